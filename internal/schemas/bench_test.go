@@ -19,8 +19,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// BenchmarkWrite measures how much more processor time writes with checks take, on SQLite. Rounds with and without checks alternate;
-// the result is the median of the ratios of the rounds.
+// BenchmarkWrite measures, on SQLite, how much more processor time a write takes with checks than without. Rounds with and without
+// checks alternate; the result is the median of the ratios of the rounds.
 func BenchmarkWrite(b *testing.B) {
 	for _, writers := range []int{1, 16} {
 		b.Run(fmt.Sprintf("create/writers=%d", writers), func(b *testing.B) {
@@ -57,7 +57,7 @@ func compareWrites(b *testing.B, writers int, build func(s *crmStore, i int64) g
 	var took [2]time.Duration
 	for b.Loop() {
 		var round [2]time.Duration
-		for first := range 2 { // each is the first one in every second round
+		for first := range 2 { // with and without checks take turns at being first
 			i := (first + len(ratios)) % 2
 			store := []graph.Store{cached, s.Store}[i]
 			batches := make([]graph.Batch, perRound)
@@ -147,7 +147,7 @@ func BenchmarkCheck(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx := graph.WithReadBefore(b.Context(), read) // as package access does
+	ctx := graph.WithReadBefore(b.Context(), read) // package access does the same
 	b.Run("update after access", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

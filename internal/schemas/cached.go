@@ -24,7 +24,7 @@ type cachedRules struct {
 	version int64
 }
 
-// Document returns the canonical JSON of the schema, which the caller must not modify. It reads the store only if
+// Document returns the canonical JSON of the schema. The caller must not modify it. It reads the store only if
 // the cached schema is outdated. The error is that of Load.
 func (s *Store) Document(ctx context.Context) ([]byte, error) {
 	if _, err := s.rules(ctx); err != nil {
@@ -46,7 +46,7 @@ type sharedStore interface {
 }
 
 // rules returns the rules of the current schema, or nil if there are none. If the stored schema is invalid, rules logs the error and
-// returns nil, so that writes are not checked, because rejecting all writes would stop all applications.
+// returns nil: writes are then not checked, because refusing all writes would stop all applications.
 func (s *Store) rules(ctx context.Context) (*rules, error) {
 	if c := s.cached.Load(); c != nil && s.isCurrent(c) {
 		return c.rules, nil
@@ -75,8 +75,8 @@ func (s *Store) rules(ctx context.Context) (*rules, error) {
 	return r, nil
 }
 
-// isCurrent reports whether a cached schema may be used. It is outdated after a push by this process and, if other processes can write to
-// the store, after refreshInterval.
+// isCurrent reports whether a cached schema may be used. A cached schema is outdated after a push by this process and, if other processes
+// can write to the store, after refreshInterval.
 func (s *Store) isCurrent(c *cachedRules) bool {
 	if c.version != s.version.Load() {
 		return false
@@ -87,7 +87,8 @@ func (s *Store) isCurrent(c *cachedRules) bool {
 	return time.Since(c.loaded) < refreshInterval
 }
 
-// invalidateIfPushed marks the cached schema as outdated if a batch of the system user may have changed the stored one.
+// invalidateIfPushed marks the cached schema as outdated if a batch of the system user may have changed the stored
+// schema.
 func (s *Store) invalidateIfPushed(b graph.Batch) {
 	for _, d := range b.Concepts {
 		if d.TypeName == valueType {

@@ -105,8 +105,8 @@ func realOnly(ids []graph.ID) []graph.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return id <= 0 })
 }
 
-// unknownIDs returns the ids of existing concepts that determine the meaning of the connections of the batch: compositions, and the
-// ends of links.
+// unknownIDs returns the ids of the concepts that the batch does not draft but that determine the meaning of its connections:
+// compositions, and the ends of links.
 func (c *check) unknownIDs(removed []graph.Connection) []graph.ID {
 	unknown := map[graph.ID]bool{}
 	add := func(ids ...graph.ID) {

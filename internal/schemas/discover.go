@@ -26,8 +26,8 @@ const (
 // A Discovery describes the actual records of a type, whether or not the schema has the type.
 type Discovery struct {
 	Type    string       `json:"type"`    // the name of the store type
-	Records int          `json:"records"` // number of records that were read, newest first
-	All     bool         `json:"all"`     // these are all records of the type
+	Records int          `json:"records"` // number of records that were read; the newest are read
+	All     bool         `json:"all"`     // true if all records of the type were read
 	Fields  []FoundField `json:"fields"`
 	Links   []FoundLink  `json:"links"`
 }
@@ -36,27 +36,28 @@ type Discovery struct {
 type FoundField struct {
 	Name     string       `json:"name"`
 	Kind     schema.Kind  `json:"kind"`     // record, list, or the narrowest kind that fits all values; see schema.FittingKind
-	Records  int          `json:"records"`  // that have the field
+	Records  int          `json:"records"`  // number of records that have the field
 	Distinct int          `json:"distinct"` // different values, for kinds of a single value
 	Examples []string     `json:"examples"`
 	Fields   []FoundField `json:"fields"` // of nested records, and of the items of lists of records
 }
 
-// A FoundLink is a type of connections of records, other than those inside them.
+// A FoundLink is a type of the connections at records, except connections inside the records.
 type FoundLink struct {
 	Connection string   `json:"connection"`
 	Reverse    bool     `json:"reverse"` // the connections lead to the records
 	Types      []string `json:"types"`   // of the concepts at the other end, most frequent first
-	Records    int      `json:"records"` // that have such a connection
-	Most       int      `json:"most"`    // connections of one record, at most linksPerRecord
-	// Kind is the narrowest kind that fits all texts at the other end, or "" if all concepts there are records.
+	Records    int      `json:"records"` // number of records that have such a connection
+	Most       int      `json:"most"`    // largest number of connections of one record, at most linksPerRecord
+	// Kind is the narrowest kind that fits all values at the other end, or "" if all concepts at the other end are
+	// records.
 	Kind     schema.Kind `json:"kind"`
-	Distinct int         `json:"distinct"` // different texts
+	Distinct int         `json:"distinct"` // number of different values
 	Examples []string    `json:"examples"`
 }
 
-// Discover reads the newest records of a type, at most limit and at most MaxDiscovered, and describes their fields and links.
-// The error is NotFound for an unknown type.
+// Discover reads the newest records of a type and describes their fields and links. It reads at most limit and at most
+// MaxDiscovered records. The error is NotFound for an unknown type.
 func Discover(ctx context.Context, r graph.Reader, typeName string, limit int) (Discovery, error) {
 	types, err := graph.TypesNamed(ctx, r, typeName)
 	if err != nil {
@@ -116,7 +117,7 @@ type fieldValues struct {
 
 func newFieldCount() *fieldCount { return &fieldCount{byKey: map[string]*fieldValues{}} }
 
-// addRecord adds the fields of a record. A value without fields has none.
+// addRecord adds the fields of a record. It adds nothing for a value that has no fields.
 func (c *fieldCount) addRecord(record composition.Value) {
 	if record.Kind != composition.Record {
 		return
@@ -152,7 +153,7 @@ func (f *fieldValues) add(v composition.Value) {
 	}
 }
 
-// found returns the fields, those that occur in the most records first.
+// found returns the fields, the most frequent first.
 func (c *fieldCount) found() []FoundField {
 	fields := make([]FoundField, len(c.names))
 	for i, name := range c.names {
@@ -171,7 +172,7 @@ func (c *fieldCount) found() []FoundField {
 	return fields
 }
 
-// examplesOf returns the most frequent texts, shortened, and the number of different ones.
+// examplesOf returns the most frequent texts in shortened form, and the number of different texts.
 func examplesOf(texts []string) (examples []string, distinct int) {
 	examples = []string{}
 	count := map[string]int{}

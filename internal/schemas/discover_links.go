@@ -19,8 +19,8 @@ type linkCount struct {
 	texts []string         // of the values at the other end
 }
 
-// discoverLinks describes the connections of records in one direction. It leaves out connections inside compositions,
-// whose type is not a type concept.
+// discoverLinks describes the connections of records in one direction. It leaves out connections inside compositions.
+// Their type is a composition, not a type concept.
 func discoverLinks(ctx context.Context, r graph.Reader, records []graph.ID, direction graph.Direction) ([]FoundLink, error) {
 	links, err := r.Links(ctx, graph.Links{Of: records, Direction: direction, Page: graph.Page{Limit: linksPerRecord, Descending: true}})
 	if err != nil {
@@ -60,7 +60,7 @@ func discoverLinks(ctx context.Context, r graph.Reader, records []graph.ID, dire
 	return foundLinks(slices.Collect(maps.Values(counts)), direction == graph.In), nil
 }
 
-// foundLinks returns the links, those that occur at the most records first.
+// foundLinks returns the links, the link with the most records first.
 func foundLinks(counts []*linkCount, reverse bool) []FoundLink {
 	found := make([]FoundLink, len(counts))
 	for i, c := range counts {
@@ -96,7 +96,8 @@ func farConcepts(ctx context.Context, r graph.Reader, links []graph.Connection, 
 	return found, err
 }
 
-// typeNames returns the names of the types of some records, by id. A composition is not a type and has no name.
+// typeNames returns the names of the types of the given records, by id. A composition is not a type and has no
+// name.
 func typeNames[T any](ctx context.Context, r graph.Reader, of []T, typeOf func(T) graph.ID) (map[graph.ID]string, error) {
 	ids := make([]graph.ID, len(of))
 	for i, record := range of {

@@ -9,7 +9,7 @@
 //	                        ──the_prototype_of_the_contact_optional──▶ the_age (type)
 //	                        ──the_prototype_schema──▶ the_weft_schema {"fields":{…},"name":"contact"}
 //
-// These records are public and belong to the system user; records of this form that belong to other users are not schemas.
+// The system user owns these records, and they are public. Records of the same form with another owner are not schemas.
 //
 //	Push     replaces types; one batch
 //	Load     reads all types; two requests, and one more for each thousand types

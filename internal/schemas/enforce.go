@@ -30,13 +30,14 @@ import (
 //
 // Not checked: batches of the system user; the removal of the record at the far end of a link, because a refusal would reveal
 // records that the caller may not read; a record that is sent under a reserved id without its parts, because clients of the
-// contract send them in a later request, which is checked.
+// contract send the parts in a later request, which is checked.
 //
 // Cost: nothing without a schema. A batch that touches no record of the schema costs a look-up for each draft, and a cached read of the
 // compositions that it changes. Otherwise, new records are checked without reading the store, changed fields require a read of the
 // removed connections, and unique values require one read by value.
 //
-// The cached schema is dropped by a push through this store. Other servers on the same database follow within refreshInterval.
+// A push through this store drops the cached schema. Other servers on the same database use the new schema within
+// refreshInterval.
 type Store struct {
 	graph.Store
 	graph.SetForwarder
@@ -69,7 +70,7 @@ func (s *Store) Unwrap() graph.Store { return s.Store }
 // A Caller describes the sender of a batch, in the context of the write.
 type Caller struct {
 	Key     string   // of the limit on refused unique values: the user, or the network of a guest
-	Viewer  graph.ID // the user whose visible records a limited check of unique values reads
+	Viewer  graph.ID // the user whose visible records are read for a unique value if the check is restricted to visible records
 	IsAdmin bool     // no limit applies
 	IsTyped bool     // the client uses the schema
 }

@@ -14,8 +14,8 @@ import (
 // maxRefusals is the maximum number of refusals in one error.
 const maxRefusals = 100
 
-// run checks the batch. On success it returns a function that releases the unique values of the batch; they stay locked until
-// the batch is written.
+// run checks the batch. On success it returns the function unlock. The unique values of the batch are locked until the caller
+// has written the batch and calls unlock.
 func (c *check) run(ctx context.Context) (unlock func(), err error) {
 	if err := c.inspectAll(ctx); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 	return nil
 }
 
-// inspectChanged checks the changed fields of an existing record. If the changed fields depend on stored ones, it reads the
-// whole record.
+// inspectChanged checks the changed fields of an existing record. If the new value of a field consists partly of stored
+// concepts, it reads the whole record.
 func (c *check) inspectChanged(ctx context.Context, r *record) error {
 	needsWhole, given, err := c.newParts(ctx, r)
 	if err != nil {
@@ -218,13 +218,13 @@ func (c *check) part(ctx context.Context, r *record, id graph.ID) (*schema.Field
 	return f, newPart{graph.WithoutPrefix(name), v, r.usesStored}, err
 }
 
-// fieldAt returns the field of a type whose value is a concept, or nil.
+// fieldAt returns the field of t for a part whose concept has the given id, or nil.
 func (c *check) fieldAt(ctx context.Context, t *schema.Type, id graph.ID) (*schema.Field, error) {
 	name, err := c.typeNameOf(ctx, id)
 	return fieldOf(t, name), err
 }
 
-// typeNameOf returns the name of the type of a concept, drafted or existing; "" if it does not exist.
+// typeNameOf returns the name of the type of a concept, drafted or existing; or "" if the concept does not exist.
 func (c *check) typeNameOf(ctx context.Context, id graph.ID) (string, error) {
 	if d := c.drafts[id]; d != nil {
 		return d.TypeName, nil
@@ -311,7 +311,8 @@ func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.F
 			c.refuse(r, refusal)
 		}
 	}
-	// A new value under a former name is below that of the present name in the record.
+	// If the record has a value under the present name of a field, a new value under a former name is not the
+	// value of the field.
 	for _, name := range r.typ.Names() {
 		g, isGiven := given[r.typ.Fields[name]]
 		if g.usesStored {

@@ -16,8 +16,8 @@ type overlay struct {
 	types  []string // names of the types of drafts
 }
 
-// firstTypeID is the first id that the overlay assigns to the type of a draft; further ids are below it. These ids are
-// outside the range of local ids.
+// firstTypeID is the first id that the overlay assigns to the type of a draft; it assigns further ids in descending
+// order. These ids are outside the range of local ids.
 const firstTypeID graph.ID = -1 << 60
 
 // Concepts implements graph.Reader.

@@ -19,7 +19,7 @@ const (
 // A Preview describes the changes of a push, and the stored records that would violate the changed types.
 type Preview struct {
 	Differences []schema.Difference
-	Records     int  // that were checked
+	Records     int  // number of records that were checked
 	Complete    bool // false if there are more records than a preview checks
 	Violations  []RuleViolations
 }
@@ -31,11 +31,11 @@ type RuleViolations struct {
 	Rule    string     `json:"rule"`
 	Message string     `json:"message"` // the sentence for the first record
 	Count   int        `json:"count"`   // number of records
-	Records []graph.ID `json:"records"` // the first maxPreviewIDs of them
+	Records []graph.ID `json:"records"` // the first maxPreviewIDs records that violate the rule
 }
 
 // PreviewPush returns the changes that Push would make, without making them. It checks the records of the changed types in
-// order of types and ids, and stops after maxPreviewRecords of them. The errors are those of Push.
+// order of types and ids, and stops after maxPreviewRecords records. The errors are those of Push.
 func PreviewPush(ctx context.Context, r graph.Reader, s *schema.Schema, prune bool) (Preview, error) {
 	m, err := mergeInto(ctx, r, s, prune)
 	if err != nil {
@@ -65,7 +65,8 @@ func PreviewPush(ctx context.Context, r graph.Reader, s *schema.Schema, prune bo
 // errPreviewFull ends a preview that has checked maxPreviewRecords.
 var errPreviewFull = errors.New("the preview has checked the maximum number of records")
 
-// read counts a page of records before it is checked. It returns errPreviewFull if the preview may not check that many.
+// read counts a page of records before it is checked. It returns errPreviewFull if the preview would check more than
+// maxPreviewRecords.
 func (p *Preview) read(records int) error {
 	if p.Records+records > maxPreviewRecords {
 		return errPreviewFull
@@ -74,7 +75,8 @@ func (p *Preview) read(records int) error {
 	return nil
 }
 
-// add counts a violation. Items of lists count for their list: tags.0 and tags.1 are both violations of tags.
+// add counts a violation. A violation by an item of a list is a violation of the list: tags.0 and tags.1 count for
+// tags.
 func (p *Preview) add(v Violation) error {
 	field := fieldWithoutIndex(v.Field)
 	i := slices.IndexFunc(p.Violations, func(seen RuleViolations) bool {

@@ -72,8 +72,8 @@ type owner struct {
 // A modelVersion is a version of the type "thing".
 type modelVersion map[string]modelField
 
-// A randomRun is a run of the test. The model contains, for each record by real id, the text of each part (JSON for a list or a nested
-// record) and its connections to owners by their ids.
+// A randomRun is a run of the test. For each real id of a record, the model contains the text of each part, which is JSON for a list
+// or a nested record, and the connections to owners, by the id of the connection.
 type randomRun struct {
 	*crmStore
 	rand     *rand.Rand
@@ -114,7 +114,8 @@ func runRandom(t *testing.T, seed uint64) {
 	}
 }
 
-// version returns a random version. If there is a version before it, most of its fields are kept, and some are renamed.
+// version returns a random version. If there is a version before it, most fields of that version are kept, and some are
+// renamed.
 func (r *randomRun) version(before modelVersion) modelVersion {
 	v := modelVersion{}
 	free := slices.Clone(partNames)
@@ -137,7 +138,7 @@ func (r *randomRun) version(before modelVersion) modelVersion {
 		}
 		v[name] = f
 	}
-	for name, f := range v { // a former name must not be in use
+	for name, f := range v { // a former name must not be the name of a current field
 		if _, used := v[f.was]; used {
 			f.was = ""
 			v[name] = f
@@ -415,7 +416,8 @@ func isScalar(text string) bool {
 	return !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{")
 }
 
-// createTyped writes a record as a client of one of the versions does. The client refuses wrong values itself.
+// createTyped writes a record as a client of one of the versions does. The client itself refuses values that
+// violate its version.
 func (r *randomRun) createTyped() {
 	version := r.rand.IntN(2)
 	typed := composition.RecordValue()
@@ -503,7 +505,7 @@ func (r *randomRun) removePart(id graph.ID) {
 	}
 }
 
-// compare compares the result of a write with that of the model.
+// compare compares the result of a write with the result in the model.
 func (r *randomRun) compare(err error, wantRefused bool) {
 	r.t.Helper()
 	if isRefused := schemas.RefusalsOf(err) != nil; isRefused != wantRefused || err != nil && !isRefused {
@@ -618,7 +620,8 @@ func (f modelField) violates(text string) string {
 	return ""
 }
 
-// violatesList returns the rule that a list or a nested record violates as a list of short texts, or "".
+// violatesList returns the rule that a list or a nested record violates if the field requires a list of short
+// texts, or "".
 func (f modelField) violatesList(text string) string {
 	items := strings.Split(strings.Trim(text, "[]"), ",")
 	switch {

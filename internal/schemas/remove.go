@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// Remove removes from the store the types that equal types of s, in one batch of the system user. If another stored type has a link
-// to one of them, it removes none. It returns the names of the removed types.
+// Remove removes the stored types that equal a type of s, in one batch of the system user. If any other stored type has a link to
+// one of these types, it removes nothing. It returns the names of the removed types.
 func Remove(ctx context.Context, store graph.Store, s *schema.Schema) ([]string, error) {
 	before, err := loadTypes(ctx, store)
 	if err != nil {

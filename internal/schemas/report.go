@@ -120,7 +120,7 @@ func appendClaims(claims []claim, r *record, fields composition.Value) []claim {
 	return claims
 }
 
-// reportDuplicates reports unique values that an older record also has.
+// reportDuplicates reports unique values that an older record has, too.
 func (p *reporter) reportDuplicates(ctx context.Context, claims []claim) error {
 	if len(claims) == 0 {
 		return nil

@@ -12,8 +12,8 @@ type rules struct {
 	types map[string]*schema.Type // by the name of their store type
 	links map[string][]linkRule   // by the name of their connection type
 	parts map[string]bool         // names of the store types of fields, at any depth
-	names map[graph.ID]string     // of all these types, by id
-	ids   map[string]graph.ID     // of all these types, by name
+	names map[graph.ID]string     // names of all types in types and links, by id
+	ids   map[string]graph.ID     // ids of all types in types and links, by name
 }
 
 // A linkRule is a link that is stored with the records of a type.
@@ -89,7 +89,7 @@ func partTypes(fields map[string]*schema.Field) []string {
 	return names
 }
 
-// fieldOf returns the field to which a part of a record belongs, by the name of the part's type, or nil.
+// fieldOf returns the field to which a part of a record belongs, or nil. typeName is the name of the part's type.
 func fieldOf(t *schema.Type, typeName string) *schema.Field {
 	key := graph.WithoutPrefix(typeName)
 	if f := t.Fields[key]; f != nil && !f.Kind.IsLink() {

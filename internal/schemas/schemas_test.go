@@ -210,7 +210,7 @@ func TestAcceptsChangesDespiteEarlierViolations(t *testing.T) {
 	s := newStore(t, inner, schemas.Options{})
 	s.wantRefused("a change of another field", s.patch(id, `{"name": "Ann"}`))
 	s.wantRefused("a change of the wrong field to another wrong value", s.patch(id, `{"age": "older"}`), "age kind")
-	s.wantRefused("a replacement of a wrong nested record by another wrong one", s.patch(id, `{"address": {"street": "y"}}`), "address.city required")
+	s.wantRefused("a replacement of a wrong nested record by another wrong nested record", s.patch(id, `{"address": {"street": "y"}}`), "address.city required")
 	s.wantRefused("a change next to a wrong value in a nested record", s.patch(id, `{"address": {"city": "Gent"}}`))
 	var found []string
 	report := func(v schemas.Violation) error { found = append(found, v.Type+"."+v.Field+" "+v.Rule); return nil }
@@ -239,12 +239,12 @@ func TestUniqueValues(t *testing.T) {
 		two.Connections = append(two.Connections, twice.Connections...)
 		s.wantRefused("the same value twice in a batch", two, "email unique")
 		s.mustWrite(s.patch(id, `{"email": "new@b.co"}`))
-		s.wantRefused("a value that is free again", s.contact(`{"name": "Bo", "email": "a@b.co"}`))
+		s.wantRefused("a value that no record has any more", s.contact(`{"name": "Bo", "email": "a@b.co"}`))
 		s.wantRefused("a change to the value of another record", s.patch(id, `{"email": "a@b.co"}`), "email unique")
 	})
 }
 
-// byOther returns a batch as user 8 sends it.
+// byOther returns the batch with user 8 as its sender.
 func (s *crmStore) byOther(b graph.Batch) graph.Batch {
 	b.Sender.User = 8
 	return b
@@ -308,7 +308,7 @@ func TestPushReplacesTypesInOneBatch(t *testing.T) {
 		}
 		s.wantRefused("a type that was removed", s.contact(`{"name": "longer than ever"}`))
 		if loaded, err = schemas.Load(t.Context(), s.Store); err != nil || len(loaded.Types) != 1 {
-			t.Errorf("%v types are left: %v", loaded, err)
+			t.Errorf("the remaining types are %v: %v", loaded, err)
 		}
 	})
 }
@@ -325,7 +325,7 @@ func TestPushRefusesATypeWithoutANeededInverse(t *testing.T) {
 	}
 	_, err := schemas.Push(t.Context(), s.Store, broken, schemas.PushOptions{})
 	if problems := schema.ProblemsOf(err); len(problems) != 1 || problems[0].Rule != "inverse" {
-		t.Errorf("the problems are %v; want that of the inverse", problems)
+		t.Errorf("the problems are %v; want the problem of the inverse", problems)
 	}
 }
 
@@ -338,7 +338,7 @@ func TestIgnoresSchemasOfUsers(t *testing.T) {
 	s.wantRefused("a note", s.build("the_note", `{}`))
 }
 
-// Two servers on one database have separate locks.
+// Two servers on one database have separate locks, and must still not store a unique value twice.
 func TestOneOfManyWritersOnTwoServersStoresAUniqueValue(t *testing.T) {
 	url := pgtest.Database(t)
 	var servers []*crmStore

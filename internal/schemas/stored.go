@@ -27,8 +27,8 @@ type storedType struct {
 	json  composition.Value // with the members fields and name
 }
 
-// Load reads the schema of a store. A store without one has a schema without types. The error is Internal for a stored schema
-// that contradicts itself, which a newer version of the program may have written.
+// Load reads the schema of a store. If the store has no schema, the result has no types. The error is Internal if the stored
+// schema contradicts itself; a newer version of the program may have written it.
 func Load(ctx context.Context, r graph.Reader) (*schema.Schema, error) {
 	types, err := loadTypes(ctx, r)
 	if err != nil {
@@ -84,7 +84,7 @@ type PushOptions struct {
 }
 
 // Push stores the types of a schema, in one batch of the system user, and returns the differences from the stored schema.
-// Other types are kept, unless they are pruned. The error is Invalid if the result contradicts itself.
+// Other stored types are kept, unless o.Prune is set. The error is Invalid if the result contradicts itself.
 func Push(ctx context.Context, store graph.Store, s *schema.Schema, o PushOptions) ([]schema.Difference, error) {
 	m, err := mergeInto(ctx, store, s, o.Prune)
 	if err != nil || o.DryRun || len(m.differences) == 0 {
@@ -105,15 +105,15 @@ func Push(ctx context.Context, store graph.Store, s *schema.Schema, o PushOption
 	return differences, err
 }
 
-// A merged is the result of mergeInto: the stored schema with the types of another one.
+// A merged is the result of mergeInto: the stored schema with the types of another schema.
 type merged struct {
 	before      map[string]storedType // the stored types, by name
 	schema      *schema.Schema
 	differences []schema.Difference
 }
 
-// mergeInto adds the types of a schema to the stored ones, and replaces those with the same name. The error is Invalid if the
-// result contradicts itself.
+// mergeInto adds the types of a schema to the stored types, and replaces stored types with the same name. The error is
+// Invalid if the result contradicts itself.
 func mergeInto(ctx context.Context, r graph.Reader, s *schema.Schema, prune bool) (merged, error) {
 	before, err := loadTypes(ctx, r)
 	if err != nil {
@@ -158,7 +158,7 @@ type pusher struct {
 	types  map[string]bool // names of the types that the batch creates
 }
 
-// remove removes the stored form of a type, if it has one. The prototype is removed with all its connections.
+// remove removes the stored form of a type, if it has one. Removing the prototype also removes its connections.
 func (p *pusher) remove(ctx context.Context, r graph.Reader, t storedType) error {
 	if t.value == 0 {
 		return nil
@@ -171,8 +171,8 @@ func (p *pusher) remove(ctx context.Context, r graph.Reader, t storedType) error
 	return err
 }
 
-// add adds the prototype of a type, its JSON, and the types of its parts, so that the ids of these types are known when records
-// are checked.
+// add adds the prototype of a type, its JSON, and the types of its parts, so that the types of the parts exist and have ids
+// when records are checked.
 func (p *pusher) add(t *schema.Type) {
 	prototype := wire.Prototype{Prototype: wire.Text(t.TypeName())}
 	for _, name := range t.Names() {

@@ -12,7 +12,7 @@ import (
 
 // UniqueLimits limits the information that refusals of unique values reveal; see docs/decisions/0031 and 0037.
 type UniqueLimits struct {
-	// OnlyVisible restricts the checks to the records that the caller may read.
+	// OnlyVisible restricts the checks to records that the caller may read.
 	OnlyVisible bool
 	// Take counts a check of a caller and returns 0, or returns how long the caller must wait. Return takes back a check that did not
 	// lead to a refusal. Both may be nil.

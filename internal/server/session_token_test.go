@@ -25,8 +25,8 @@ func serveWithClock(t *testing.T, change ...func(*server.Options)) (caller, *clo
 	return newCaller(t, servertest.Serve(t, store, change...)), now
 }
 
-// signInAs creates an account and signs in, as a client that renews its tokens or as one of the contract, which does
-// not.
+// signInAs creates an account and signs in, as a client that renews its tokens if renews is true, otherwise as a
+// client of the contract, which does not renew them.
 func (c caller) signInAs(email string, renews bool) caller {
 	c.t.Helper()
 	c.mustPost("/api/auth/signup", credentials(email, password))
@@ -44,7 +44,7 @@ func TestAClientThatNeverRenewsItsTokenStaysSignedIn(t *testing.T) {
 	var sessions []object
 	me.get("/api/auth/sessions", &sessions)
 	if len(sessions) != 1 {
-		t.Errorf("the sessions are %v; want the one of the client", sessions)
+		t.Errorf("the sessions are %v; want only the session of the client", sessions)
 	}
 	renewing.mustFail(http.StatusUnauthorized, http.MethodGet, "/api/auth/sessions", nil)
 }
@@ -66,7 +66,7 @@ func TestPublicReadsWithAnEndedSessionTokenAreThoseOfAGuest(t *testing.T) {
 			var found []struct{ CharacterValue string }
 			c.postJSON("/api/get_concept_bulk", ids, &found)
 			if len(found) != 1 || found[0].CharacterValue != "hello" {
-				t.Errorf("the concepts are %v; want the public one", found)
+				t.Errorf("the concepts are %v; want only the public concept", found)
 			}
 			answer := c.mustPost("/api/freeschema-query", object{"type": "the_word"})
 			if got := answer["mainCompositionIds"].([]any); len(got) != 1 {
@@ -79,7 +79,7 @@ func TestPublicReadsWithAnEndedSessionTokenAreThoseOfAGuest(t *testing.T) {
 			c.mustFailPost(http.StatusUnauthorized, "/api/get_all_concepts_of_user", object{"user_id": 1})
 		})
 	}
-	// A client that renews tokens needs the status.
+	// A client that renews tokens needs the status 401 to notice that its token has ended.
 	renewing.mustFailPost(http.StatusUnauthorized, "/api/get_concept_bulk", ids)
 	c.withToken("nonsense").mustFailPost(http.StatusUnauthorized, "/api/get_concept_bulk", ids)
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A crowd sends many requests from one address that stay open until the crowd leaves.
+// A crowd sends many requests from one address. The requests stay open until the crowd leaves.
 type crowd struct {
 	refused atomic.Int64
 	leave   func()
 }
 
-// gather sends n requests that make returns, and counts those that are refused.
+// gather sends n requests that make returns, and counts the requests that are refused.
 func gather(t *testing.T, n int, make func(context.Context) (*http.Request, error)) *crowd {
 	t.Helper()
 	c := &crowd{}
@@ -58,7 +58,7 @@ func gather(t *testing.T, n int, make func(context.Context) (*http.Request, erro
 	return c
 }
 
-// until yields until a condition is met, and fails after a minute.
+// until yields until a condition is met, and fails the test after a minute.
 func until(t *testing.T, what string, isMet func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !isMet(); runtime.Gosched() {

@@ -108,7 +108,7 @@ func TestWrongPasswordsFromManyNetworksDoNotKeepKnownClientsOut(t *testing.T) {
 		}
 	}
 	if len(set) != 1 || !set[0].HttpOnly || set[0].SameSite != http.SameSiteStrictMode || set[0].MaxAge < 1 {
-		t.Fatalf("the cookies of a sign-in are %v; want one that scripts and other sites cannot use", set)
+		t.Fatalf("the cookies of a sign-in are %v; want one cookie that scripts and other sites cannot use", set)
 	}
 	cookie := set[0].Name + "=" + set[0].Value
 	if got, _ := f.signInCookies("203.0.113.9", cookie); got != http.StatusOK {
@@ -163,9 +163,9 @@ func TestOtherNetworksCannotBlockTheSignUpOrTheResetOfAnAddress(t *testing.T) {
 	f.from("203.0.113.7").mustPost("/api/auth/signup", credentials("bo@example.org", password))
 	f.from("203.0.113.7").mustPost("/api/auth/password/forgot", object{"email": ann})
 	mails := len(f.box.mails)
-	t.Logf("20 requests for a reset link sent %d mails", mails)
+	t.Logf("20 requests for a reset link sent %d e-mails", mails)
 	if mails > 12 {
-		t.Errorf("%d mails were sent; want at most 10, and the confirmations of two accounts", mails)
+		t.Errorf("%d e-mails were sent; want at most 10 for the links and 2 for the confirmations of the accounts", mails)
 	}
 	token := f.box.token(t, "Confirm")
 	f.from("203.0.113.7").mustPost("/api/auth/email/confirm", object{"token": token})

@@ -24,7 +24,7 @@ func TestClientsThatSignUpWithTheSameAddressAtOnceAllSignIn(t *testing.T) {
 			for i := range 20 {
 				email := fmt.Sprintf("ann%d@example.org", i)
 				var both sync.WaitGroup
-				for range 3 { // while the first adds the records of the account, the others sign in
+				for range 3 { // the second and third client sign in while the first adds the records of the account
 					both.Go(func() {
 						c.send(http.MethodPost, "/api/auth/signup", credentials(email, password))
 						status, body := c.send(http.MethodPost, "/api/auth/login", credentials(email, password))

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// loadSiteFiles reads the built site into memory. It returns the files by their path, each with its .br variant, and
-// index.html separately. If index.html is missing, index is a bare document.
+// loadSiteFiles reads the built site into memory. It returns the files by their path, each with its .br variant;
+// index.html is returned separately. If index.html is missing, index is a bare document.
 func loadSiteFiles(site fs.FS) (files map[string]representation, index []byte, err error) {
 	files, index = map[string]representation{}, []byte(page.EmptyIndex)
 	err = fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -27,7 +27,7 @@ func (a *pageFileAPI) routes() []route {
 	return []route{
 		{"GET", "/sitemap.xml", noBody, rawEndpoint("application/xml", a.serve), "The published pages, for search engines", requestShape{}},
 		{"GET", "/robots.txt", noBody, rawEndpoint("text/plain", a.serve), "Which addresses search engines may read", requestShape{}},
-		{"GET", shareCardPath + "{name...}", noBody, rawEndpoint("image/png", a.serve), "The share card of a page, a picture to show next to a link to it. The name is the slug and .png, index.png for the home page", requestShape{}},
+		{"GET", shareCardPath + "{name...}", noBody, rawEndpoint("image/png", a.serve), "The share card of a page, a picture that other sites show next to a link to the page. The name is the slug and .png; for the home page, index.png", requestShape{}},
 	}
 }
 
@@ -54,7 +54,7 @@ type pageListing struct {
 	pages  []page.Listing
 }
 
-// list returns the published pages. Changes to them may be missing for up to maxListingAge.
+// list returns the published pages. A change of a page may be missing for up to maxListingAge.
 func (l *pageListing) list(ctx context.Context) ([]page.Listing, error) {
 	policy, err := l.policies.current(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *pages) shareCard(ctx context.Context, cached *cachedPage) (*representat
 	case <-ctx.Done():
 		return nil, graph.Wrap(graph.Unavailable, ctx.Err(), "the share card could not be drawn in time")
 	}
-	if card := cached.rendered.loadCard(); card != nil { // another request drew it while this one waited
+	if card := cached.rendered.loadCard(); card != nil { // another request drew the card while this request waited
 		return card, nil
 	}
 	png, err := sharecard.Draw(cached.page.Settings.DocumentTitle(), cached.page.Settings.MetaDescription)

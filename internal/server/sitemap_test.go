@@ -141,7 +141,8 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 	}
 }
 
-// The pages of admins are part of the site. A change of the role takes effect immediately.
+// The pages of admins are part of the site. If a user becomes an admin, or is no longer one, the pages must change
+// immediately.
 func TestPagesOfAdminsAreServed(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	writePage := func(callerName, slug string, access graph.Access) {

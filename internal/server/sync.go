@@ -56,7 +56,7 @@ func (a *syncAPI) write(req *request, sender graph.Sender, sent wire.Sync) (wire
 	if err != nil {
 		return wire.SyncResult{}, err
 	}
-	if sent.IsAtomic() { // clients of the contract send no such batches
+	if sent.IsAtomic() { // clients of the contract do not send atomic batches
 		req.Request = req.WithContext(schemas.AsTyped(req.Context()))
 	} else if err := req.followEnds(batch); err != nil {
 		return wire.SyncResult{}, err
@@ -69,7 +69,7 @@ func (a *syncAPI) write(req *request, sender graph.Sender, sent wire.Sync) (wire
 	}
 	var refused []wire.RefusedConnection
 	if err != nil {
-		if schemas.RefusalsOf(err) != nil { // half a record would be worse than none
+		if schemas.RefusalsOf(err) != nil { // a record without some of its parts would be worse than no record
 			return wire.SyncResult{}, err
 		}
 		if err = req.notFoundIfMissing(batch, err); sent.IsAtomic() || !concernsOneConnection(batch, err) {
@@ -87,8 +87,8 @@ func (a *syncAPI) write(req *request, sender graph.Sender, sent wire.Sync) (wire
 	return result, err
 }
 
-// requireStore returns a Conflict error for a request with ids of another store, because they identify different
-// records here. Clients may leave out the store.
+// requireStore returns a Conflict error for a request with ids of another store, because the same ids identify
+// other records in this store. Clients may leave out the store.
 func (req *request) requireStore(expected string) error {
 	if expected == "" {
 		return nil
@@ -100,8 +100,8 @@ func (req *request) requireStore(expected string) error {
 	return err
 }
 
-// syncResult returns the stored records of a batch, each local id once, followed by the records that the client sent
-// under real ids.
+// syncResult returns the stored records of a batch, each local id once. The records that the client sent under real
+// ids follow.
 func syncResult(req *request, sent wire.Sync, b graph.Batch, receipt graph.Receipt) (wire.SyncResult, error) {
 	out := wire.SyncResult{Seq: receipt.Seq}
 	listed := map[graph.ID]bool{}
@@ -144,7 +144,7 @@ func syncResult(req *request, sent wire.Sync, b graph.Batch, receipt graph.Recei
 }
 
 // translate returns the concept that a local id became. Clients of the contract send no Randomizer here. The server
-// uses the one with which the same session synced, if there was only one.
+// uses the Randomizer with which the same session sent batches, if there was only one.
 func (a *syncAPI) translate(req *request) (wire.ResponseConcept, error) {
 	id, err := req.idField("id")
 	if err != nil {
@@ -167,10 +167,10 @@ func (a *syncAPI) translate(req *request) (wire.ResponseConcept, error) {
 	return typed, err
 }
 
-// maxRandomizers limits the memory for randomizers. When it is exceeded, all are dropped.
+// maxRandomizers limits the memory for randomizers. When the number is exceeded, all randomizers are dropped.
 const maxRandomizers = 10_000
 
-// randomizers holds the randomizer of recent users and sessions; 0 marks a session that used several.
+// randomizers holds the randomizer of recent users and sessions; 0 marks a session that used several randomizers.
 type randomizers struct {
 	mu     sync.Mutex
 	recent map[graph.Sender]int64 // by the sender without its randomizer

@@ -31,7 +31,7 @@ func (s synced) recordOf(t *testing.T, localID wire.Int) wire.Concept {
 }
 
 // plainBatch is a composition and its value as a client without transactions sends them: without their types, and with
-// one record twice, because the client's list has it twice.
+// one record twice, as such a client sends it.
 const plainBatch = `{"concepts":[
 	{"id":-104,"ghostId":-104,"userId":10267,"typeId":-103,"categoryId":4,"typeCharacter":"the_phonebook","characterValue":"","isComposition":true,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
 	{"id":-108,"ghostId":-108,"userId":10267,"typeId":-107,"categoryId":4,"typeCharacter":"the_name","characterValue":"Ann & Co","isComposition":false,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
@@ -59,7 +59,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("the value became %+v", name)
 		}
 		if got := name.EntryTimeStamp.Time().UnixMilli(); got != 1735787045678 {
-			t.Errorf("its time is %d", got)
+			t.Errorf("the time of the concept is %d", got)
 		}
 		internal, link := first.Connections[0], first.Connections[1]
 		if internal.OfTheConceptID != head.ID || internal.ToTheConceptID != name.ID || internal.TypeID != head.ID || internal.OrderID != 1 {
@@ -91,7 +91,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("the concepts are %+v", got.Concepts)
 		}
 		if len(got.Connections) != 1 || got.Connections[0].ID != link.ID {
-			t.Errorf("the connections are %+v; want %+v once", got.Connections, link)
+			t.Errorf("the connections are %+v; want only %+v", got.Connections, link)
 		}
 	})
 	t.Run("the local ids of another session name other records", func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("status %d %+v", status, e)
 		}
 	})
-	t.Run("a later request may use local ids of an earlier one, and remove records", func(t *testing.T) {
+	t.Run("a later request may use local ids of an earlier request, and remove records", func(t *testing.T) {
 		c := c.in(t)
 		var edit synced
 		c.postSync(fmt.Sprintf(`{"concepts":[{"id":-120,"categoryId":4,"typeCharacter":"the_name","characterValue":"Bea"}],
@@ -136,7 +136,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("the internal connections are %+v", internalLinks)
 		}
 	})
-	t.Run("an unknown local id is named in the error, and nothing of an atomic batch is written", func(t *testing.T) {
+	t.Run("the error names an unknown local id, and nothing of an atomic batch is written", func(t *testing.T) {
 		c := c.in(t)
 		before := lastSeq(t, s.Store)
 		var e wire.Error
@@ -203,7 +203,7 @@ func TestSync(t *testing.T) {
 		}
 		c.postForm("/api/v1/local-concepts-translate", "id=-777", &got)
 		if got.ID != 0 {
-			t.Errorf("-777 is %+v; want nothing", got)
+			t.Errorf("the local id -777 is %+v; want no concept", got)
 		}
 	})
 	if err := s.Store.Check(t.Context()); err != nil {
@@ -219,7 +219,8 @@ func (c caller) postSync(body string, into *synced) {
 	c.mustDo(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), into)
 }
 
-// Clients send up to 2,000 records in one request, and more in parts of 1,000: the concepts first, then the connections.
+// Clients send up to 2,000 records in one request. They send more records in parts of 1,000, first the concepts and then
+// the connections.
 func TestBatchesOfTwoThousandRecordsAreAccepted(t *testing.T) {
 	records := func(base, concepts, connections int) (heads, links []map[string]any) {
 		for i := range concepts {
@@ -272,6 +273,6 @@ func TestLocalIDIsTranslatedWithinItsSession(t *testing.T) {
 	callerIn("1000001", "9").postSync(plainBatch, &other)
 	var got wire.Concept
 	if callerIn("1000001", "").postForm("/api/v1/local-concepts-translate", "id=-104", &got); got.ID != 0 {
-		t.Errorf("in a session of two browsers the local id is %d; want none", got.ID)
+		t.Errorf("in a session that two browsers share, the local id is %d; want no concept", got.ID)
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// textBuffer stores long texts that clients send separately, until the concepts with these texts arrive. A concept
-// also contains its text.
+// textBuffer stores long values that clients send separately, until the concepts with these values arrive. The
+// concepts contain the values again.
 //
-// Keys: text/<user>/list lists a user's texts by their hash; text/<user>/<hash>/<n> is the nth part of a text, which
-// may be longer than one value.
+// Keys: text/<user>/list lists the values of a user by their hash; text/<user>/<hash>/<n> is the nth part of a
+// value, which may be too long for one entry.
 type textBuffer struct{ kv kv.Store }
 
 // The limits of one user; all guests together count as one user.
@@ -45,8 +45,8 @@ func textPartKey(user graph.ID, hash string, part int) string {
 
 func hashText(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// add stores a text of a user. The error is TooLarge beyond the limits of the user, and Unavailable if the store keeps
-// no entries.
+// add stores a value of a user. The error is TooLarge beyond the limits of the user, and Unavailable if the store
+// keeps no entries.
 func (t *textBuffer) add(ctx context.Context, user graph.ID, text string) error {
 	if t.kv == nil {
 		return graph.Errorf(graph.Unavailable, "this store cannot keep a text without its concept")
@@ -70,7 +70,7 @@ func (t *textBuffer) add(ctx context.Context, user graph.ID, text string) error 
 	})
 }
 
-// removeStored removes the texts that are now in concepts.
+// removeStored removes the values that drafts now contain.
 func (t *textBuffer) removeStored(ctx context.Context, user graph.ID, drafts []graph.ConceptDraft) error {
 	var hashes []string
 	for _, d := range drafts {
@@ -93,7 +93,8 @@ func (t *textBuffer) removeStored(ctx context.Context, user graph.ID, drafts []g
 }
 
 // update commits the operations that change returns, together with the list as change has modified it. If another
-// request changed the list meanwhile, it tries again with the new list. Without operations it writes nothing.
+// request has changed the list in the meantime, update calls change again with the new list. If change returns no
+// operations, update writes nothing.
 func (t *textBuffer) update(ctx context.Context, user graph.ID, change func(list map[string]bufferedText) ([]kv.Op, error)) error {
 	for {
 		list, version, err := t.list(ctx, user)
@@ -119,7 +120,7 @@ func (t *textBuffer) update(ctx context.Context, user graph.ID, change func(list
 	}
 }
 
-// list returns a user's texts that have not expired, and the version of the list.
+// list returns a user's values that have not expired, and the version of the list.
 func (t *textBuffer) list(ctx context.Context, user graph.ID) (map[string]bufferedText, int64, error) {
 	list, version := map[string]bufferedText{}, kv.Absent
 	found, err := t.kv.Get(ctx, textListKey(user))
@@ -132,12 +133,13 @@ func (t *textBuffer) list(ctx context.Context, user graph.ID) (map[string]buffer
 	return list, version, err
 }
 
-// erase removes the texts of a deleted user.
+// erase removes the values of a deleted user.
 func (t *textBuffer) erase(ctx context.Context, user graph.ID) error {
 	return kv.Clear(ctx, t.kv, textPrefix(user))
 }
 
-// createText stores a text and returns it as a text record, whose id is a number derived from the text.
+// createText stores a long value and returns it as a text record. The id of the record is a number derived from
+// the value.
 func (a *createAPI) createText(req *request) (wire.Character, error) {
 	var sent wire.Character
 	if err := wire.Decode(req.body, &sent); err != nil {

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracing creates a span for every request. The span contains the route but not the URL, which may contain a token. A
-// nil tracing does nothing.
+// tracing creates a span for every request. The span contains the route, but not the URL, because a URL may contain a
+// token. A nil tracing does nothing.
 type tracing struct{ tracer trace.Tracer }
 
 func newTracing(p trace.TracerProvider) *tracing {

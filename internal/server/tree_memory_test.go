@@ -45,7 +45,7 @@ func addWidget(t *testing.T, store graph.Store, n int, html string) graph.ID {
 	return receipt.Concepts[0].ID
 }
 
-// Once, when 48 guests requested a widget with 4 MB of HTML, the process held 48 parsed copies of it, 8 GB.
+// 48 guests request a widget with 4 MB of HTML. The process once held 48 parsed copies of it, 8 GB.
 func TestWidgetTreesStayWithinTheMemory(t *testing.T) {
 	race.Skip(t, "long widgets measure memory, not accesses to it")
 	const guests, limit = 48, 384 << 20
@@ -82,7 +82,8 @@ func TestWidgetTreesStayWithinTheMemory(t *testing.T) {
 	}
 }
 
-// A trusted page with small widgets is shown although an untrusted user placed widgets with long texts next to them.
+// An untrusted user has placed widgets with long HTML on a trusted page. The page and its small widgets must still
+// be shown.
 func TestTreeLeavesOutTextsThatDoNotFit(t *testing.T) {
 	store := memory.New()
 	plain := strings.Repeat("x", longText-100)

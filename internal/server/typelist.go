@@ -71,7 +71,7 @@ func (a *typeListAPI) list(req *request) (listedTypes, error) {
 }
 
 // usedTypes returns the types in use whose names start with `the_`. It reads at most maxListedTypes types; isComplete is false if there
-// are more.
+// are more types.
 func (a *typeListAPI) usedTypes(ctx context.Context, r graph.Reader) (types []graph.Concept, isComplete bool, err error) {
 	lister, ok := graph.As[graph.TypeLister](a.store)
 	if !ok {
@@ -87,7 +87,7 @@ func (a *typeListAPI) usedTypes(ctx context.Context, r graph.Reader) (types []gr
 	return types, isComplete, err
 }
 
-// sizesOf returns the approximate sizes of types, or nil if the store does not keep them.
+// sizesOf returns the approximate sizes of types, or nil if the store does not estimate sizes.
 func sizesOf(ctx context.Context, r graph.Reader, types []graph.Concept) ([]graph.Size, error) {
 	sizer, ok := r.(graph.Sizer)
 	if !ok {

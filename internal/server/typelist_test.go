@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every caller receives the number of records that the caller may see, not the number in the store.
+// Every caller must receive the number of records that this caller may see, not the number of records in the
+// store.
 func TestTypeListCountsWhatTheCallerSees(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	f.addLimitedCallers()

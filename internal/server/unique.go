@@ -9,18 +9,19 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// uniqueAPI reports whether a value is taken by any record, including records that the caller may not read. It reveals
-// that a user has the value, but never which user. The response and the work are the same whether the value is visible
-// or hidden, and the rate of checks is limited; see docs/decisions/0031.
+// uniqueAPI reports whether any record has a value, including records that the caller may not read. The response
+// reveals that a user has the value, but never which user. The response and the work are the same whether the value is
+// visible or hidden, and the rate of checks is limited; see docs/decisions/0031.
 type uniqueAPI struct {
 	addresses clientAddresses
 	*uniqueLimits
 }
 
-// uniqueLimits limits how many taken values a caller can find, both through checks and through refused writes.
+// uniqueLimits limits how many taken values a caller can find, by checks and by refused writes together.
 type uniqueLimits struct {
 	rates shares.Rates // by user, or network of a guest
-	// onlyVisible restricts the checks to values that the caller may read. They then reveal nothing and have no limit.
+	// onlyVisible restricts the checks to values that the caller may read. Such checks reveal nothing and have no
+	// limit.
 	onlyVisible bool
 }
 
@@ -49,7 +50,6 @@ func (a *uniqueAPI) routes() []route {
 	}
 }
 
-// valueOfType is a value with the name of its type.
 type valueOfType struct {
 	Type  wire.Text `json:"type"`
 	Value wire.Text `json:"value"`

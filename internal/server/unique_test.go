@@ -14,7 +14,8 @@ import (
 
 const valueTaken = "/api/v1/value-taken"
 
-// A uniqueWorld is a server whose store has the code "hers" of Ann, private, and the code "public" of Ann, public.
+// A uniqueWorld is a server whose store has two codes of Ann: "hers", which is private, and "public", which is
+// public.
 type uniqueWorld struct{ guest, ann, bob caller }
 
 func newUniqueWorld(t *testing.T, change ...func(*server.Options)) uniqueWorld {
@@ -115,7 +116,7 @@ func TestChecksOfUniquenessAreLimited(t *testing.T) {
 	other.mustFailPost(http.StatusTooManyRequests, valueTaken, object{"type": "the_code", "value": "hers"})
 }
 
-func TestChecksOfUniquenessMaySeeVisibleValuesOnly(t *testing.T) {
+func TestChecksOfUniquenessCanBeRestrictedToVisibleValues(t *testing.T) {
 	w := newUniqueWorld(t, func(o *server.Options) { o.UniqueChecks = -1 })
 	for range server.DefaultUniqueChecks + 1 {
 		w.guest.isTaken("public")

@@ -77,7 +77,7 @@ func (a *uploadAPI) get() (*upload.Uploads, error) {
 	return a.uploads, nil
 }
 
-// uploaded describes a new upload. Data is its URL, under the name that clients of the contract read.
+// uploaded describes a new upload. Data is the URL of the upload; clients of the contract read it under this name.
 type uploaded struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
@@ -174,7 +174,7 @@ func (a *uploadAPI) urlOf(req *request, name string) string {
 	return siteURL(req.Request, a.publicURL) + uploadsPath + name
 }
 
-// uploadName returns the name in the URL of an upload. The host is ignored, because a name is only looked up on this
+// uploadName returns the name in the URL of an upload. It ignores the host, because names are only looked up on this
 // server.
 func uploadName(address string) string {
 	if i := strings.LastIndex(address, uploadsPath); i >= 0 {
@@ -205,8 +205,8 @@ type uploadList struct {
 	Next    string         `json:"next"` // the cursor of the next page; "" after the last
 }
 
-// A listedUpload is an upload in a list. Its JSON members are those of upload.Record (name, owner, kind, size, created,
-// original, width, height, small) and url:
+// A listedUpload is an upload in a list. Its JSON members are the members of upload.Record (name, owner, kind, size,
+// created, original, width, height, small) and url:
 //
 //	{"name": "….png", "owner": 100234, "kind": "image/png", "size": 7, "created": "2026-01-31T10:00:00Z",
 //	 "original": "cat.png", "width": 800, "height": 600, "small": {"name": "…_small.png", "kind": "image/png", "size": 3},
@@ -249,7 +249,7 @@ func (a *uploadAPI) remove(req *request) (outcome, error) {
 	}
 	r, err := uploads.Find(req.Context(), req.PathValue("name"))
 	if err == nil && !req.owns(r.Owner) {
-		err = graph.Errorf(graph.Forbidden, "only its owner and admins may remove an upload")
+		err = graph.Errorf(graph.Forbidden, "only admins and the owner of an upload may remove it")
 	}
 	if err == nil {
 		err = uploads.Remove(req.Context(), r.Name)
@@ -260,7 +260,7 @@ func (a *uploadAPI) remove(req *request) (outcome, error) {
 	return outcome{err == nil, "the upload is removed"}, err
 }
 
-// serve writes a file with headers that keep browsers from running anything in it.
+// serve writes a file with headers that prevent browsers from running code in it.
 func (a *uploadAPI) serve(w http.ResponseWriter, req *request) error {
 	uploads, err := a.get()
 	if err != nil {
@@ -281,7 +281,7 @@ func (a *uploadAPI) serve(w http.ResponseWriter, req *request) error {
 	}
 	h.Set("Content-Disposition", dispositionOf(file))
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
-	if file.Kind == "application/pdf" { // PDF viewers of browsers do not start in a sandbox, but run in their own
+	if file.Kind == "application/pdf" { // the PDF viewers of browsers do not start in a sandbox of the page; they have a sandbox of their own
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")

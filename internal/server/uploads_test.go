@@ -288,7 +288,7 @@ func TestUploadIsRejected(t *testing.T) {
 		path, field, name, kind string
 		content                 []byte
 		want                    int
-		message                 string // part of it
+		message                 string // part of the error message
 	}{
 		{imagePath, "image", "a.svg", "image/svg+xml", []byte("<svg onload=alert(1)>"), 400, "invalid file format"},
 		{imagePath, "image", "a.jpg", "image/jpeg", []byte("<svg onload=alert(1)>"), 400, "invalid file format"},
@@ -334,7 +334,7 @@ func TestGuestsCannotUploadByDefault(t *testing.T) {
 	c.withToken(servertest.SignUp(t, s.URL, "ann@example.org")).upload("/api/Image/UploadFile", "file", "a.txt", "text/plain", []byte("x"))
 }
 
-// Uploads work on a server that has no memory for request bodies.
+// Uploads must work on a server that has no memory left for request bodies.
 func TestUploadsNeedNoBodyMemory(t *testing.T) {
 	s := serveWithUploads(t, memory.New(), func(o *server.Options) { o.Limits.Bodies = 1 })
 	c := newCaller(t, s)

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// usageAPI counts how often records are used and lists the most used ones.
+// usageAPI counts how often records are used and lists the most used records.
 type usageAPI struct {
 	tracker *usage.Tracker // nil when uses are not counted
 	views   *storeViews
@@ -92,7 +92,7 @@ func realIDs(uses map[string]wire.Int) []graph.ID {
 const (
 	defaultListed  = 200
 	maxMostUsed    = 1_000
-	rankedIDsLimit = usage.MaxOwn + usage.MaxAll // all that the tracker ranks for a user
+	rankedIDsLimit = usage.MaxOwn + usage.MaxAll // the number of records that the tracker ranks for a user
 )
 
 type conceptList struct {

@@ -72,7 +72,7 @@ func TestUsageRanksTheRecordsThatACallerMayRead(t *testing.T) {
 			t.Errorf("%s:\n%s", who, diff)
 		}
 		if diff := cmp.Diff(row.want[:1], names(row.caller, path+"list-concepts-file?top=1")); diff != "" {
-			t.Errorf("the first of %s:\n%s", who, diff)
+			t.Errorf("the records used most by %s:\n%s", who, diff)
 		}
 	}
 	bob.get("/api/auth/me", &me)

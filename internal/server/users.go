@@ -22,9 +22,9 @@ type userAPI struct {
 func (a *userAPI) routes() []route {
 	deletion := fields("conceptId int", "apiKey text?")
 	return []route{
-		{"POST", "/api/deleteuser", noBody, jsonEndpoint(a.deleteUser), "Delete one's own account, or another one with the right to do so; the response has the concept of its e-mail address", deletion},
+		{"POST", "/api/deleteuser", noBody, jsonEndpoint(a.deleteUser), "Delete the caller's account, or another account if the caller has the right to do so; the response has the concept of the e-mail address of the account", deletion},
 		{"DELETE", "/api/deleteuser", noBody, jsonEndpoint(a.deleteUser), "Delete an account, as with POST", deletion},
-		{"GET", "/api/admin/users", noBody, jsonEndpoint(a.list), "All accounts, or those with a text in e-mail or name, a page at a time; for admins. state is admin or disabled", fields("after int?", "inpage int 100", "text text?", "state text?")},
+		{"GET", "/api/admin/users", noBody, jsonEndpoint(a.list), "All accounts, or those with a text in e-mail or name, page by page; for admins. state is admin or disabled", fields("after int?", "inpage int 100", "text text?", "state text?")},
 		{"POST", "/api/admin/users", smallBody, jsonEndpoint(a.add), "Create an account; for admins", jsonBody[newUser]()},
 		{"DELETE", "/api/admin/users", noBody, jsonEndpoint(a.remove), "Delete an account; for admins", fields("id int")},
 		{"POST", "/api/admin/users/disable", smallBody, jsonEndpoint(a.setDisabled), "Disable or enable an account; for admins", jsonBody[userSwitch]()},
@@ -84,7 +84,7 @@ func (a *userAPI) requireDeletion(req *request, concept graph.ID, key string) (*
 	}
 	u, err := accounts.User(req.Context(), identity.User)
 	if err == nil && concept != u.ID && concept != u.Records.User {
-		err = graph.Errorf(graph.Forbidden, "%d is another user, and only admins may delete the accounts of others", concept)
+		err = graph.Errorf(graph.Forbidden, "concept %d belongs to another user; only admins may delete the accounts of other users", concept)
 	}
 	return accounts, err
 }

@@ -30,7 +30,7 @@ func optionalTexts(names []string) (texts []string) {
 }
 
 // addSession stores the fields of a session as sent, together with the caller and the address of the request, which
-// cannot be forged.
+// the client cannot forge.
 func (a *visitAPI) addSession(req *request) (clientlog.Session, error) {
 	logs, err := a.logs.get()
 	if err == nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// writeRecord writes a record of a user with texts, each "relation=value", and links, each from a relation to a record.
+// writeRecord writes a record of a user with values, each "relation=value", and with links, each from a relation to a
+// record.
 func (f *accessFixture) writeRecord(callerName, typ string, access graph.Access, texts []string, links map[string]graph.ID) graph.ID {
 	f.t.Helper()
 	f.requests++
@@ -51,7 +52,7 @@ func (f *accessFixture) writeLink(callerName string, from graph.ID, relation str
 	}})
 }
 
-// loadTree returns the tree of a widget, or nil when there is none.
+// loadTree returns the tree of a widget, or nil if there is no tree.
 func (f *accessFixture) loadTree(callerName string, id graph.ID, version string) *page.Widget {
 	f.t.Helper()
 	status, text := f.send(callerName, "GET", "/api/v1/widgets?id="+id.String()+"&version="+version, "")
@@ -186,7 +187,7 @@ func TestDocumentationIsShownToItsReadersWithoutCredentials(t *testing.T) {
 	}
 }
 
-// If the operator has a widget that shows documentation, every tree is marked as documented.
+// If the operator has a widget that shows documentation, every tree must be marked as documented.
 func TestDocumentationWidgetMarksTrees(t *testing.T) {
 	store := seededStore(t)
 	pages, err := server.Pages(store, builtSite, server.PageOptions{Documented: true})

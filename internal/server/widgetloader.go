@@ -15,9 +15,9 @@ const (
 	maxWidgetDepth   = 32
 )
 
-// loadWidgetAnswer lists every connection that a client needs to render a widget and its nested children, as if they
-// were the answer to one query. It runs one query for each level. A child that is its own ancestor is left out, because
-// clients follow children without checking for cycles.
+// loadWidgetAnswer lists every connection that a client needs to render a widget and its nested children, in the form
+// of the answer to one query. It runs one query for each level. It leaves out a child that is its own ancestor,
+// because clients follow children without checking for cycles.
 func loadWidgetAnswer(ctx context.Context, r graph.Reader, id graph.ID) (wire.Answer, error) {
 	w := widgetLoader{reader: r, children: map[graph.ID][]childWidget{}, cyclic: map[graph.ID]bool{}}
 	level := []graph.ID{id}
@@ -50,7 +50,7 @@ type widgetLoader struct {
 	cyclic   map[graph.ID]bool          // connections that lead back to an ancestor
 }
 
-// A childWidget is a widget inside another one, and the connection that places it there.
+// A childWidget is a widget inside another widget, and the connection that places it there.
 type childWidget struct {
 	widget graph.ID
 	link   graph.ID
@@ -92,7 +92,7 @@ func (w *widgetLoader) loadLevel(ctx context.Context, level []graph.ID) ([]graph
 	return next, nil
 }
 
-// placedWidgets returns the widgets in each place for a child. A place has a connection to its widget or, in older
+// placedWidgets returns the widgets in places for children. A place has a connection to its widget or, in older
 // data, text with the id of the widget.
 func (w *widgetLoader) placedWidgets(ctx context.Context, links []graph.Connection) (map[graph.ID][]childWidget, error) {
 	placed := map[graph.ID][]childWidget{}
@@ -168,7 +168,7 @@ func (w *widgetLoader) answer() query.Answer {
 	return a
 }
 
-// widgetQuery returns a query for all parts of some widgets, down to the places for children.
+// widgetQuery returns a query for all parts of the given widgets, down to the places for children.
 func widgetQuery(ids []graph.ID) query.Query {
 	return query.Query{
 		ConceptIDs: ids,

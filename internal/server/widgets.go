@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// widgetAPI serves stored widgets: as ids for clients of the contract, as a tree ready to show, and the code of a
-// widget as modules.
+// widgetAPI serves stored widgets: as ids for clients of the contract and as a tree that is ready to show. It
+// also serves the code of widgets as modules.
 type widgetAPI struct {
 	views         *storeViews
 	policies      *Policies
@@ -26,7 +26,7 @@ func (a *widgetAPI) routes() []route {
 		{"GET", "/api/get-widget", noBody, inTurn(jsonEndpoint(a.widget)), "A widget with all its children, as ids", fields("id int")},
 		{"GET", "/api/get-latest-widget", noBody, inTurn(jsonEndpoint(a.latestWidget)), "The published version of a widget", fields("id int")},
 		{"GET", "/api/get-recent-widget", noBody, inTurn(jsonEndpoint(a.recentWidget)), "The newest version of a widget", fields("id int")},
-		{"GET", "/api/v1/widgets", noBody, jsonEndpoint(a.tree), "A widget with everything inside it, ready to show. The version is fixed for exactly this widget, latest for its published version, recent for the version saved last", fields("id int", "version text fixed")},
+		{"GET", "/api/v1/widgets", noBody, jsonEndpoint(a.tree), "A widget with everything inside it, ready to show. version is fixed for exactly this widget, latest for its published version, recent for the version saved last", fields("id int", "version text fixed")},
 		{"POST", "/api/v1/widgets/preview", largeBody, jsonEndpoint(a.preview), "A version of a widget with everything inside it, with HTML and CSS that are not stored: for the preview of an edit. Stores nothing", jsonBody[widgetDraft]()},
 		{"GET", "/api/v1/widgets/documentation", noBody, inTurn(jsonEndpoint(a.documentationOf)), "The documentation of a widget", fields("id int")},
 		{"GET", page.ModuleAddress, noBody, rawEndpoint("text/javascript", a.module), "Part of the code of a trusted widget, as a module; the widget contains the address", fields("id int", "part text", "hash text")},
@@ -50,7 +50,7 @@ func (a *widgetAPI) recentWidget(req *request) (wire.Answer, error) {
 	return a.version(req, page.Recent)
 }
 
-// version returns a version of a widget, or the widget itself when it has no such version.
+// version returns a version of a widget, or the widget itself if it does not have the version.
 func (a *widgetAPI) version(req *request, version page.Version) (wire.Answer, error) {
 	id, err := req.idField("id")
 	if err != nil {
@@ -73,7 +73,8 @@ type widgetTree struct {
 
 var versionNames = map[string]page.Version{"": page.Fixed, "fixed": page.Fixed, "latest": page.Latest, "recent": page.Recent}
 
-// treeWeight is the weight of a tree among queries. It is high because all HTML in a tree must be sanitised.
+// treeWeight is the weight of a tree among queries. The weight is high because all HTML in a tree must be
+// sanitised.
 const treeWeight = 200
 
 func (a *widgetAPI) tree(req *request) (widgetTree, error) {
@@ -94,7 +95,7 @@ func (a *widgetAPI) tree(req *request) (widgetTree, error) {
 
 // widgetDraft is the body of a request for a preview.
 type widgetDraft struct {
-	ID   graph.ID `json:"id"` // of the version that is edited
+	ID   graph.ID `json:"id"` // id of the version that is edited
 	HTML string   `json:"html"`
 	CSS  string   `json:"css"`
 }
@@ -138,13 +139,14 @@ func (a *widgetAPI) load(req *request, id graph.ID, version page.Version, draft 
 	return widgetTree{w}, chargeEncoding(req.Context(), w)
 }
 
-// A treeGate limits the widget trees and pages that are loaded concurrently to maxTrees, and to one per owner while
-// other owners wait, because each may hold half of the memory for requests.
+// A treeGate limits the widget trees and pages that are loaded concurrently: to maxTrees, and to one per owner
+// while other owners wait. Each of them may hold half of the memory for requests.
 type treeGate struct{ slots *budget.Budget }
 
 const (
 	maxTrees = 3
-	// treeSlot is the amount that one tree takes from the budget, which counts slots here instead of bytes. The value has no meaning.
+	// treeSlot is the amount that one tree takes from the budget. The budget counts slots here instead of bytes, so the value is
+	// arbitrary.
 	treeSlot = 1 << 20
 )
 
@@ -159,7 +161,7 @@ func (g *treeGate) begin(ctx context.Context, owner string) (end func(), err err
 	return slot.Close, nil
 }
 
-// encodedCopies is the memory for encoding and sending a tree, as a multiple of the size of its texts.
+// encodedCopies is the memory for encoding and sending a tree, as a multiple of the size of the text in the tree.
 const encodedCopies = 3
 
 // chargeEncoding charges the memory for encoding a tree, and waits until it is available.
@@ -180,8 +182,8 @@ func (a *widgetAPI) documentationOf(req *request) (page.Documentation, error) {
 	return page.LoadDocumentation(req.Context(), req.graph, *policy, id)
 }
 
-// module writes part of a widget's code. It reads as a guest for every caller, because browsers import modules
-// without a token.
+// module writes part of a widget's code. It reads with the permissions of a guest, because browsers import
+// modules without a token.
 func (a *widgetAPI) module(w http.ResponseWriter, req *request) error {
 	fields, err := req.fields("id", "part", "hash")
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/weft-graph/weft/internal/server/servertest"
 )
 
-// A writeTest is a request that changes the graph, or stores something else, for the allowed callers, and does nothing
-// for others.
+// A writeTest is a request that stores data, in the graph or elsewhere. It must do so for the allowed callers and
+// nothing for other callers.
 type writeTest struct {
 	method, path, body string
-	allowed            []string                                           // callers; none means that every caller is refused
+	allowed            []string                                           // the callers who may write; empty means that every caller is refused
 	leavesGraph        bool                                               // an allowed request does not change the graph
 	prepare            func(f *accessFixture, callerName string) graph.ID // creates or reserves the record {it}
 }
@@ -138,7 +138,8 @@ func TestWriteAccessOfEveryRoute(t *testing.T) {
 	}
 }
 
-// A list is cut at ten thousand records. The last record is private to Ann: other callers must not learn that it exists.
+// A list is cut at ten thousand records. The last record is private to Ann, so the cursor must not reveal to other
+// callers that it exists.
 func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 	const listed = 10_000
 	s := servertest.Start(t)
@@ -151,7 +152,7 @@ func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := graph.Batch{Sender: graph.Sender{User: ann.ID}}
-	for i := range listed + 2 { // all others are connected with the first
+	for i := range listed + 2 { // connects all other concepts with the first
 		access := graph.Public
 		if i == 1 {
 			access = graph.Private
@@ -197,7 +198,8 @@ func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 	}
 }
 
-// untestedRoutes lists the routes that need no access test, with the reason: they do not access the graph for a caller.
+// untestedRoutes lists the routes that need no access test, by the reason why they do not access the graph for a
+// caller.
 var untestedRoutes = map[string][]string{
 	"the response is the same for all callers": {
 		"POST /api/v1/config", "GET /api/v1/config", "GET /api/health", "GET /api/openapi.json", "GET /api/docs",
@@ -219,7 +221,7 @@ var untestedRoutes = map[string][]string{
 	"is tested in widget_tree_test.go": {
 		"GET /api/v1/widgets", "POST /api/v1/widgets/preview", "GET /api/v1/widgets/documentation", "GET /api/v1/widgets/code", "GET /api/v1/widgets/frame",
 	},
-	"concerns files and mails, which are not in the graph": {
+	"concerns files and e-mails, which are not in the graph": {
 		"POST /api/Image/UploadImage", "POST /api/Image/UploadImageV2", "POST /api/Image/UploadFile", "GET /api/upload/limit", "GET /api/uploads",
 		"DELETE /api/uploads/{name}", "GET /uploads/{name}", "POST /api/sendmail", "POST /api/sendmail/personal", "POST /api/sendmail/bulk",
 		"POST /api/sendmail/bulk/personal", "GET /api/mail/{id}", "GET /api/mail/failed",
@@ -276,7 +278,7 @@ func TestEveryRouteHasAnAccessTest(t *testing.T) {
 	}
 }
 
-// If one method of the store lacks its access check, at least one access test fails.
+// If one method of the store lacks its access check, at least one access test must fail.
 func TestAccessTestsDetectAMissingCheck(t *testing.T) {
 	race.Skip(t, "it tests other tests")
 	for _, method := range []string{
@@ -312,7 +314,7 @@ func (f *accessFixture) firstFailure() string {
 	return ""
 }
 
-// A bypass is a store with access checks in which one method reads or writes the whole store.
+// A bypass is a store with access checks, except in one method, which reads or writes the whole store.
 type bypass struct {
 	graph.Store
 	whole  graph.Store
