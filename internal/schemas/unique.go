@@ -34,8 +34,8 @@ func (c *check) addClaim(r *record, f *schema.Field, v composition.Value) {
 	}
 }
 
-// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. It names only
-// the first conflict, so that a batch of many guesses reveals only one.
+// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. The refusal
+// names only the first conflict, so that a batch with many guesses reveals only one taken value.
 func (c *check) claimUnique(ctx context.Context) (unlock func(), err error) {
 	if len(c.claims) == 0 {
 		return func() {}, nil
@@ -95,8 +95,8 @@ func (c *check) findConflict(ctx context.Context) (*claim, error) {
 	return nil, nil
 }
 
-// isHeldByOther reports whether a record other than r will still have a value after the batch. A record that is sent again
-// already has its values.
+// isHeldByOther reports whether a record other than r will still have a value after the batch. Without this rule, a record
+// that is sent again would conflict with itself, because the store already has its values.
 func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Connection) (bool, error) {
 	real := r.real
 	for _, connection := range held {
@@ -117,8 +117,8 @@ func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Conne
 	return false, nil
 }
 
-// findHolders returns, for each claim, the connections from records of its type to its value. With a viewer, it returns only
-// those that this user may read.
+// findHolders returns, for each claim, the connections from records of its type to its value. If viewer is not 0, it returns
+// only connections that this user may read.
 func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []claim, viewer graph.ID) ([][]graph.Connection, error) {
 	held := make([][]graph.Connection, len(claims))
 	var keys []graph.ValueKey
@@ -163,7 +163,7 @@ type use struct {
 // usesPerRead is the number of connections of each value in one read.
 const usesPerRead = 1_000
 
-// recordsUsing returns the uses of values as direct parts of compositions.
+// recordsUsing returns the connections by which compositions have one of the values as a direct part.
 func recordsUsing(ctx context.Context, r graph.Reader, values []graph.ID, viewer graph.ID) ([]use, error) {
 	var found []use
 	for _, id := range values {
@@ -187,7 +187,8 @@ func recordsUsing(ctx context.Context, r graph.Reader, values []graph.ID, viewer
 	return found, nil
 }
 
-// withRecordTypes adds the types of the records to their parts. It leaves out records that the viewer may not read.
+// withRecordTypes adds to each connection the type of the record from which it leads. It leaves out records that
+// the viewer may not read.
 func withRecordTypes(ctx context.Context, r graph.Reader, links []graph.Connection, viewer graph.ID) ([]use, error) {
 	ids := make([]graph.ID, len(links))
 	for i, c := range links {
@@ -217,8 +218,8 @@ type valueLocker interface {
 // value, the second sees the record of the first.
 const valueLocks = 1024
 
-// lockValues locks the values of claims, in this server and in the others on the same database, and returns the function that
-// unlocks them.
+// lockValues locks the values of claims, in this server and in the other servers on the same database, and returns the
+// function that unlocks them.
 func (s *Store) lockValues(ctx context.Context, claims []claim) (unlock func(), err error) {
 	values := make([]string, len(claims))
 	for i, c := range claims {

@@ -18,7 +18,7 @@ type Store struct {
 	shared   sharedStore // the store, if other processes write to it
 
 	mu sync.RWMutex
-	// Concepts are in one of two generations. When young is full it becomes old, and the previous old is evicted.
+	// Concepts are in one of two generations. When young is full, it becomes old, and the previous old is evicted.
 	young, old map[graph.ID]graph.Concept
 	size       int // of young, in bytes
 	types      types
@@ -40,7 +40,7 @@ func New(store graph.Store, bytes int) *Store {
 // Unwrap returns the store behind the cache.
 func (s *Store) Unwrap() graph.Store { return s.Store }
 
-// Counts returns the number of requested concepts that were cached, and of those that were not.
+// Counts returns the number of requested concepts that were in the cache (hits) and that were not (misses).
 func (s *Store) Counts() (hits, misses int64) { return s.hits.Load(), s.misses.Load() }
 
 // Concepts implements graph.Reader.
@@ -68,7 +68,8 @@ func (s *Store) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, 
 	return inOrder(ids, found, read), nil
 }
 
-// charge charges the texts of cached concepts to the account in ctx, because a response may hold them after they were evicted.
+// charge charges the values of cached concepts to the account in ctx, because a response may hold a value after its concept
+// was evicted.
 func charge(ctx context.Context, found []graph.Concept) error {
 	account, bytes := budget.Of(ctx), 0
 	if account == nil {
@@ -80,7 +81,7 @@ func charge(ctx context.Context, found []graph.Concept) error {
 	return account.Grow(int64(bytes))
 }
 
-// lookUp returns the cached concepts, each once in the order of ids, and the ids of the others.
+// lookUp returns the cached concepts, each once in the order of ids, and the ids that are not cached.
 func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID, evictions int) {
 	found = make([]graph.Concept, 0, len(ids))
 	seen := make(map[graph.ID]struct{}, len(ids))
@@ -105,7 +106,8 @@ func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID
 	return found, absent, s.evictions
 }
 
-// add caches concepts that were read, unless a removal was processed since, because they may then be out of date.
+// add caches concepts that were read, unless a removal was processed since they were read, because the concepts
+// may then be out of date.
 func (s *Store) add(read []graph.Concept, evictions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

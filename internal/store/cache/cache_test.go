@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/storetest"
 )
 
-// A cache satisfies the contract of the store behind it, even if hardly any concept fits in it.
+// A cache must satisfy the contract of the store behind it, even if hardly any concept fits in the cache.
 func TestStore(t *testing.T) {
 	for _, bytes := range []int{1 << 20, 1_000} {
 		t.Run(fmt.Sprintf("%d bytes", bytes), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestReadsEachConceptOnce(t *testing.T) {
 
 func TestEvictsConceptsThatAreNotRead(t *testing.T) {
 	behind := &counted{Store: memory.New()}
-	s := cache.New(behind, 5*2*210) // about five in each generation
+	s := cache.New(behind, 5*2*210) // room for about five concepts in each generation
 	fixed := graph.Fixed()
 	for range 2 {
 		for _, c := range fixed {
@@ -64,7 +64,7 @@ func TestEvictsConceptsThatAreNotRead(t *testing.T) {
 	}
 }
 
-// Readers race removals. A user who removed a concept never reads it again.
+// Readers read concepts while they are removed. A user who removed a concept must never read it again.
 func TestRemovedConceptIsNotServed(t *testing.T) {
 	s := cache.New(memory.New(), 1<<20)
 	var wait sync.WaitGroup
@@ -94,7 +94,7 @@ func TestRemovedConceptIsNotServed(t *testing.T) {
 				}
 				readers.Wait()
 				if found, err := s.Concepts(t.Context(), []graph.ID{id}); err != nil || len(found) != 0 {
-					t.Errorf("after its removal: %v, %v", found, err)
+					t.Errorf("after the removal of the concept: %v, %v", found, err)
 				}
 			}
 		})
@@ -130,7 +130,7 @@ func TestRemovalIgnoresCancellation(t *testing.T) {
 	<-returned
 	behind.wait.Wait()
 	if found, err := s.Concepts(t.Context(), ids); err != nil || len(found) != 0 {
-		t.Errorf("after its removal: %v, %v", found, err)
+		t.Errorf("after the removal of the concept: %v, %v", found, err)
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *slow) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	}
 }
 
-// waitForCaller waits briefly for a caller that does not wait for the commit.
+// waitForCaller gives a caller that does not wait for the commit a short time to return.
 func (s *slow) waitForCaller(returned chan struct{}) {
 	select {
 	case <-returned:

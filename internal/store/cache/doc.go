@@ -2,10 +2,10 @@
 //
 // # What is cached
 //
-//   - Concepts by id, in two generations that share the size given to New. When the young generation is full it becomes
-//     the old one and the previous old one is evicted. A concept that is read while it is only in the old generation stays
-//     there.
-//   - Types by name, at most maxTypes; when there are more, all are evicted.
+//   - Concepts by id, in two generations that share the size given to New. When the young generation is full, it
+//     becomes the old generation, and the previous old generation is evicted. Reading a concept in the old generation does
+//     not move it.
+//   - Types by name, at most maxTypes; if there are more, all of them are evicted.
 //
 // Connections, other values, and records that were not found are not cached. Reads of them go to the store.
 //
@@ -18,10 +18,11 @@
 //	                                 changes, otherwise within checkInterval
 //	changes cannot be followed       nothing is served from the cache after Staleness
 //
-// A read that begins before a removal and ends after it caches nothing: each removal increments a counter, which the
-// read compares.
+// A read that begins before a removal and ends after it caches nothing. To detect this, each removal increments a
+// counter, and each read compares the counter before and after.
 //
 // # Cost
 //
-// A cached concept costs a map lookup under a read lock. A batch that removes concepts costs one more read, of its change.
+// A cached concept costs a map lookup under a read lock. A batch that removes concepts costs one additional read, of the
+// change.
 package cache

@@ -9,7 +9,7 @@ import (
 )
 
 // A sharedStore is a store to which other processes also write. Listen calls onChange after every change, and whenever
-// it may have missed one, until ctx ends.
+// it may have missed a change, until ctx ends.
 type sharedStore interface {
 	Listen(ctx context.Context, onChange func())
 }
@@ -21,9 +21,9 @@ const Staleness = 2 * time.Second
 // checkInterval is the time between reads of the changes if the store does not report any.
 const checkInterval = Staleness / 2
 
-// Listen follows the changes of a shared store until ctx ends, evicts the concepts they touched and then calls onChange.
-// While it does not run, nothing is served from the cache. A caller that has read a change through this store never reads a
-// concept that is older than the change. Listen returns immediately if no other process writes to the store.
+// Listen follows the changes of a shared store until ctx ends, evicts the concepts that they touched, and then calls
+// onChange. While Listen does not run, nothing is served from the cache. A caller that has read a change through this store
+// never reads a concept that is older than the change. Listen returns immediately if no other process writes to the store.
 func (s *Store) Listen(ctx context.Context, onChange func()) {
 	if s.shared == nil {
 		return
@@ -116,7 +116,7 @@ func (s *Store) Changes(ctx context.Context, after graph.Seq, limit int) ([]grap
 	return changes, err
 }
 
-// evictTouched evicts the concepts that changes touched, except changes that were already followed.
+// evictTouched evicts the concepts that the given changes touched. It ignores changes that were already followed.
 func (s *Store) evictTouched(changes []graph.Change) {
 	s.mu.RLock()
 	followed := s.followed

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// types holds the types that were found by name. They are cached separately from the concepts because there are few
-// of them and nearly every request looks up some.
+// types holds the types that were found by name. Types are cached separately from concepts, because there are few
+// types and nearly every request looks up some of them.
 type types struct {
 	named map[string][]graph.Concept
 	ids   map[graph.ID]bool
@@ -57,10 +57,11 @@ func (s *Store) lookUpTypes(keys []graph.ValueKey) (found []graph.Concept, absen
 	return found, absent, s.evictions
 }
 
-// isByName reports whether a key selects types by their name only. Its viewer does not matter: all users see all types.
+// isByName reports whether a key selects types by their name only. The viewer of the key does not matter, because all
+// users see all types.
 func isByName(key graph.ValueKey) bool { return key.Types && key.Type == 0 && key.Category == 0 }
 
-// addTypes caches types that were read, unless a removal was processed since.
+// addTypes caches types that were read, unless a removal was processed since they were read.
 func (s *Store) addTypes(keys []graph.ValueKey, read []graph.Concept, evictions int) {
 	requested := map[string]bool{}
 	for _, key := range keys {
@@ -100,7 +101,8 @@ func (s *Store) addTypes(keys []graph.ValueKey, read []graph.Concept, evictions 
 }
 
 // hasFinalName reports whether c will remain the only type with its name. It returns false for fixed concepts such as
-// "value", "root" or "instance", whose category is Root: a type created later with that name is another concept.
+// "value", "root" or "instance", whose category is Root, because a type with that name may be created later as
+// another concept.
 func hasFinalName(c graph.Concept) bool { return c.Category != graph.Root || c.ID == graph.The }
 
 // evictTypes evicts all types if one of ids is a cached type. Removals of types are rare. The caller holds the lock.

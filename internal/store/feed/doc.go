@@ -1,7 +1,7 @@
 // Package feed streams committed changes to subscribers and never skips one silently: a subscriber that misses
 // changes receives Reset or Dropped instead.
 //
-// A Feed is a store in front of another. It wakes its subscribers
+// A Feed is a store in front of another store. It wakes its subscribers
 //
 //	after a write through the feed               immediately
 //	after a write by another process             when the store's Listen reports it (PostgreSQL)
@@ -20,10 +20,10 @@
 //
 // # Cost
 //
-// The newest maxTail changes, and the records that they name, are read from the store once and shared by all subscribers whose reader
-// can redact them in memory (see ChangeRedactor). A write therefore costs the same number of reads for one subscriber and for a thousand. Any other
-// subscriber, or one that is further behind, reads its own pages. A heartbeat costs one read, which returns nothing unless a change was not
-// signalled.
+// The newest maxTail changes, and the records that they name, are read from the store once and shared by all subscribers whose reader can
+// redact them in memory (see ChangeRedactor). A write therefore costs the same number of reads for one subscriber and for a thousand. A
+// subscriber whose reader cannot redact in memory, or that is further behind, reads its own pages. A heartbeat costs one read, which
+// returns nothing unless a change was not signalled.
 //
 // Reasons for the design: docs/decisions/0010.
 package feed

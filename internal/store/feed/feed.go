@@ -22,7 +22,7 @@ type Feed struct {
 }
 
 // A sharedStore is a store to which other processes also write. Until ctx is cancelled, Listen calls onChange after
-// every change, and whenever it may have missed one.
+// every change, and whenever it may have missed a change.
 type sharedStore interface {
 	Listen(ctx context.Context, onChange func())
 }
@@ -59,15 +59,15 @@ func (f *Feed) wakeAll() {
 	f.version++
 }
 
-// invalidateTail makes the next subscriber read the store again, and thereby find changes that were not signalled.
+// invalidateTail makes the next subscriber read the store again, so that it finds changes that were not signalled.
 func (f *Feed) invalidateTail() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.version++
 }
 
-// nextWake returns a channel that the next write closes, and the version that the tail must have to contain all
-// previous writes.
+// nextWake returns a channel that the next write closes, and the version that a tail must have so that it
+// contains all earlier writes.
 func (f *Feed) nextWake() (wake <-chan struct{}, version int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/storetest"
 )
 
-// A feed satisfies the contract of the store behind it.
+// A feed must satisfy the contract of the store behind it.
 func TestAFeedPassesTheTestsOfStores(t *testing.T) {
 	storetest.Run(t, func(*testing.T) graph.Store { return feed.New(memory.New()) })
 }
@@ -166,7 +166,7 @@ func TestFollow(t *testing.T) {
 		for _, l := range append(blind, seeing...) {
 			l.want(feed.Ready, 0)
 		}
-		for seq := range graph.Seq(300) { // more than a tail holds
+		for seq := range graph.Seq(300) { // more changes than a tail holds
 			note(t, f)
 			for i := range seeing {
 				blind[i].want(feed.Change, seq+1)

@@ -31,7 +31,7 @@ type Event struct {
 const HeartbeatInterval = 15 * time.Second
 
 const (
-	maxLag   = 1_000 // maximum number of changes; a subscriber further behind reloads faster than it catches up
+	maxLag   = 1_000 // maximum number of changes; if a subscriber is further behind, reloading is faster than catching up
 	pageSize = 100   // maximum number of changes in one read
 )
 
@@ -54,7 +54,7 @@ func (f *Feed) Follow(ctx context.Context, r graph.Reader, after graph.Seq) iter
 type subscription struct {
 	feed   *Feed
 	reader graph.Reader
-	after  graph.Seq // all changes up to this one were sent
+	after  graph.Seq // all changes up to this number were sent
 	yield  func(Event, error) bool
 }
 

@@ -8,25 +8,25 @@ import (
 	"github.com/weft-graph/weft/internal/budget"
 )
 
-// A changeRecords reads the records that one change names, each once for all subscribers, and keeps them without their
-// texts. All reads begin after the change was committed, so the records are at least as new as the change.
+// A changeRecords reads the records that one change names. It reads each record once for all subscribers and keeps it
+// without its value. All reads begin after the change was committed, so the records are at least as new as the change.
 //
-// Otherwise every subscriber would read the written records after each write: hundreds of concurrent reads, including
-// the texts, which would block all other requests to the store.
+// Without it, every subscriber would read the written records with their values after each write. Hundreds of such
+// concurrent reads would block all other requests to the store.
 type changeRecords struct {
 	store graph.RecordReader
 	count *recordCount
-	lock  chan struct{} // a mutex that a context can interrupt: full while it is held
+	lock  chan struct{} // a mutex whose Lock a context can interrupt: the channel is full while the mutex is held
 
-	// Records by id; nil for those that do not exist.
+	// Records by id; nil for a record that does not exist.
 	concepts    map[graph.ID]*graph.Concept
 	connections map[graph.ID]*graph.Connection
 	kept        int64 // number of records in both maps, included in count
 	isDropped   atomic.Bool
 }
 
-// maxKeptRecords is the maximum number of records that all changes of a tail keep, at about 100 bytes each. Beyond it,
-// the records of the oldest changes are dropped.
+// maxKeptRecords is the maximum number of records that all changes of a tail keep, at about 100 bytes each. If there
+// are more, the records of the oldest changes are dropped.
 const maxKeptRecords = 200_000
 
 // A recordCount is the number of records that all changes of a tail keep.
@@ -39,7 +39,7 @@ func newChangeRecords(store graph.RecordReader, count *recordCount) *changeRecor
 	}
 }
 
-// Concepts implements graph.RecordReader. The concepts have no texts, and are in any order.
+// Concepts implements graph.RecordReader. The concepts have no values, and are in any order.
 func (r *changeRecords) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	return readOnce(ctx, r, r.concepts, ids, func(ids []graph.ID) ([]graph.Concept, error) {
 		return budget.ConceptsWithoutTexts(ctx, r.store, ids)
@@ -53,7 +53,8 @@ func (r *changeRecords) Connections(ctx context.Context, ids []graph.ID) ([]grap
 	}, func(c graph.Connection) graph.ID { return c.ID })
 }
 
-// readOnce returns the existing records with some ids, and reads those that no subscriber has read.
+// readOnce returns the existing records with the given ids. It reads the records that no subscriber has read
+// before.
 func readOnce[T any](ctx context.Context, r *changeRecords, kept map[graph.ID]*T, ids []graph.ID, read func([]graph.ID) ([]T, error), idOf func(T) graph.ID) ([]T, error) {
 	select {
 	case r.lock <- struct{}{}:
@@ -97,14 +98,14 @@ func (r *changeRecords) unlock() {
 	}
 }
 
-// drop removes the records, immediately or at the end of the current read. Subscribers that still redact the change
-// read its records themselves.
+// drop removes the records, immediately or at the end of the current read. A subscriber that still redacts the
+// change then reads the records of the change itself.
 func (r *changeRecords) drop() {
 	r.isDropped.Store(true)
 	select {
 	case r.lock <- struct{}{}:
 	default:
-		return // unlock drops them
+		return // unlock drops the records
 	}
 	r.count.Add(-r.kept)
 	r.kept = 0

@@ -32,8 +32,8 @@ func follower(ctx context.Context, t *testing.T, f *feed.Feed, user graph.ID) su
 	return s
 }
 
-// Once, all change streams read the records of each write with their texts at the same time, and the reads of other
-// requests waited behind them.
+// Change streams once read the records of each write with their values, all at the same time, and the reads of
+// other requests waited behind these reads.
 func TestStreamsReadTheRecordsOfAChangeOnce(t *testing.T) {
 	behind := &recordCounter{Store: memory.New()}
 	f := feed.New(behind)
@@ -67,7 +67,8 @@ func TestStreamsReadTheRecordsOfAChangeOnce(t *testing.T) {
 	}
 }
 
-// The records of a change must not hide a later removal from a subscriber that could read them.
+// A subscriber that could read a record of a change must notice a later removal of the record, although the
+// records of the change are kept.
 func TestSharedRecordsOfAChangeDoNotHideARemoval(t *testing.T) {
 	f := feed.New(memory.New())
 	defer f.Close()

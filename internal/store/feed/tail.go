@@ -8,14 +8,14 @@ import (
 )
 
 // A ChangeRedactor is a reader that can also redact changes that another reader loaded. It must not modify the slices of
-// the change. It reads the records in the change from the given reader, which returns them without texts.
+// the change. It reads the records of the change from the given reader, which returns concepts without values.
 type ChangeRedactor interface {
 	RedactChange(ctx context.Context, c graph.Change, records graph.RecordReader) (graph.Change, error)
 }
 
 // A tail holds the newest changes of a store, read once for all subscribers.
 type tail struct {
-	lock    chan struct{} // a mutex that a context can interrupt: full while it is held
+	lock    chan struct{} // a mutex whose Lock a context can interrupt: the channel is full while the mutex is held
 	version int64         // of the Feed when the tail was read
 	last    graph.Seq
 	records recordCount
@@ -31,7 +31,7 @@ type tailChange struct {
 // maxTail is the maximum number of changes in a tail. Each may list thousands of ids.
 const maxTail = 256
 
-// nextChanges returns the next changes for a subscriber, as its reader sees them, at most pageSize.
+// nextChanges returns up to pageSize of the next changes for a subscriber, as its reader sees them.
 func (s *subscription) nextChanges(ctx context.Context, version int64) ([]graph.Change, error) {
 	redactor, ok := s.reader.(ChangeRedactor)
 	if !ok {
@@ -77,8 +77,8 @@ func (f *Feed) recentChanges(ctx context.Context, after graph.Seq, version int64
 	return slices.Clone(rest[:min(pageSize, len(rest))]), true, nil
 }
 
-// read adds new changes. If there are more than the tail can hold, or changes after last were deleted, it starts over
-// after the newest change; subscribers that need earlier changes read them themselves.
+// read adds new changes. If there are more than the tail can hold, or changes after last were deleted, it begins
+// again after the newest change. Subscribers that need earlier changes read them from the store themselves.
 func (t *tail) read(ctx context.Context, store graph.Store) error {
 	found, err := store.Changes(ctx, t.last, maxTail)
 	switch {

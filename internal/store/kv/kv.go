@@ -1,5 +1,5 @@
 // Package kv is a sorted key-value store for durable data that is not part of the graph: accounts, API keys, queued
-// mail, counters. Every graph store comes with one, in the same database and the same backup; see In.
+// e-mails, counters. Every graph store comes with one, in the same database and the same backup; see In.
 //
 // An entry is a small value under a text key. Keys are sorted by their bytes, so that all entries of one kind are a
 // range: "account/…", "mail/…". Several entries are written together or not at all.
@@ -7,18 +7,18 @@
 // # Concurrency
 //
 // The store has neither locks nor interactive transactions. A caller reads entries, decides, and commits operations that
-// expect the versions it has read:
+// require the versions that it has read:
 //
 //	found, _ := store.Get(ctx, "n")
 //	err := store.Commit(ctx, kv.Put("n", changed).If(found[0].Version))
 //	if graph.KindOf(err) == graph.Conflict { … } // the entry was changed since: read it again
 //
-// Add is the exception: it adds to a number in the database, so that counters never conflict.
+// Add needs no version: the database itself adds to the number, so that counters never conflict.
 //
 // # Cost
 //
 // Get and List read from an index. The cost of List is proportional to its result plus the expired entries of the
-// range that were not deleted yet. A Commit shares its transaction with others that wait at the same time.
+// range that were not deleted yet. Commits that wait at the same time share a transaction.
 //
 // Package kvtest states the contract as tests. Memory implements it in memory; the packages sqlite and postgres
 // implement it in their databases.
@@ -45,8 +45,8 @@ type Store interface {
 	// List returns the entries of a range in order of key.
 	List(ctx context.Context, r Range) ([]Entry, error)
 
-	// Commit applies all operations in order, or none of them. An operation sees the effect of those before it. When
-	// Commit returns nil they are durable, and every later Get and List sees them.
+	// Commit applies all operations in order, or none of them. An operation sees the effect of the operations before
+	// it. When Commit returns nil, the operations are durable, and every later Get and List sees their effect.
 	//
 	// Errors, by kind:
 	//
@@ -60,7 +60,7 @@ type Store interface {
 type Entry struct {
 	Key   string
 	Value []byte
-	// Version is positive and different after every write of the entry, even if the entry was deleted in between.
+	// Version is positive. Every write gives the entry a new version, even if the entry was deleted in between.
 	Version int64
 	Expires time.Time // zero means never; whole milliseconds, UTC
 }
@@ -95,10 +95,10 @@ const (
 	OpAdd
 )
 
-// Values of IfVersion that are not versions.
+// Values of IfVersion that have a special meaning.
 const (
 	Any    int64 = 0
-	Absent int64 = -1 // no entry, or an expired one
+	Absent int64 = -1 // no entry, or an expired entry
 )
 
 // Put returns an operation that writes a value.
@@ -121,7 +121,7 @@ func (o Op) Until(t time.Time) Op {
 	return o
 }
 
-// If returns the operation with the version that the entry must have before it, or Absent.
+// If returns the operation with the version that the entry must have before the operation, or Absent.
 func (o Op) If(version int64) Op {
 	o.IfVersion = version
 	return o
@@ -174,7 +174,8 @@ func Clear(ctx context.Context, store Store, prefix string) error {
 // A Keeper is a graph store that comes with a Store.
 type Keeper interface{ KV() Store }
 
-// In returns the Store of a graph store or of one that it wraps (see graph.As), or nil if there is none.
+// In returns the Store of a graph store, or of a graph store that it wraps (see graph.As), or nil if there is no
+// such Store.
 func In(store graph.Store) Store {
 	if k, ok := graph.As[Keeper](store); ok {
 		return k.KV()

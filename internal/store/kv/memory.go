@@ -119,7 +119,7 @@ func (m *Memory) apply(o Op, now time.Time) error {
 	return nil
 }
 
-// Holds reports whether an entry with the given version, or an absent one, meets the expectation of an operation.
+// Holds reports whether an entry has the version that an operation requires; exists is false for an absent entry.
 func Holds(o Op, version int64, exists bool) bool {
 	switch o.IfVersion {
 	case Any:

@@ -22,7 +22,7 @@ func (s *Store) Check(ctx context.Context) error {
 func (s *Store) checkConcepts() error {
 	type key struct {
 		value      string
-		typ, scope graph.ID // for a type: its category, and 0
+		typ, scope graph.ID // for a type, the category and scope 0
 		isType     bool
 	}
 	seen := map[key]graph.ID{}
@@ -39,7 +39,7 @@ func (s *Store) checkConcepts() error {
 			continue
 		}
 		if other, exists := seen[k]; exists {
-			return fmt.Errorf("concepts %d and %d are both %q, of one type and scope", id, other, c.Value)
+			return fmt.Errorf("concepts %d and %d both have the value %q, in the same type and scope", id, other, c.Value)
 		}
 		seen[k] = id
 	}
@@ -80,7 +80,8 @@ func (s *Store) checkConnections() error {
 	return nil
 }
 
-// checkIndex checks that an index lists every connection twice at its end: under its type and under type 0.
+// checkIndex checks that an index lists every connection twice under the concept at its end: with its type and
+// with type 0.
 func (s *Store) checkIndex(name string, index map[end]ids, endOf func(graph.Connection) graph.ID) error {
 	n := 0
 	for at, all := range index {

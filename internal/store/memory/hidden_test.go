@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/storetest"
 )
 
-// The work is counted in records that were read.
+// Records that the viewer may not see must not add to the work, which is counted in records that were read.
 func TestHiddenRecordsCostNothing(t *testing.T) {
 	storetest.RunHidden(t, func(*testing.T) storetest.CountedStore {
 		s := memory.New()

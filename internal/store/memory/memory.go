@@ -1,9 +1,9 @@
 // Package memory keeps a graph in maps. It is for tests and demonstrations, and it is the model with which the random
-// tests of storetest compare the SQL stores. Its rules are therefore written independently of package plan.
+// tests of storetest compare the SQL stores. The rules of writes are therefore written independently of package plan.
 //
 // A write holds the lock and changes the maps draft by draft. Each step adds to an undo list, which is run backwards if
-// the batch is refused. The cost of a read is proportional to its result; Select finds every set completely, except the
-// later sets of an intersection.
+// the batch is refused. The cost of a read is proportional to its result, except that Select finds every set
+// completely, apart from the later sets of an intersection.
 package memory
 
 import (
@@ -35,7 +35,7 @@ type Store struct {
 	values    map[string]ids // types and shared values, by value
 	valuesIn  map[scopedValue]ids
 	instances map[graph.ID]ids // by type
-	naming    map[graph.ID]int // number of concepts whose type or category is this one
+	naming    map[graph.ID]int // by concept, the number of concepts that have it as their type or category
 	out       map[end]ids      // connections by source
 	in        map[end]ids      // connections by target
 	typed     map[graph.ID]ids // connections by type
@@ -46,7 +46,7 @@ type Store struct {
 	usage  map[graph.ID]graph.Usage // by owner, without the fixed concepts
 
 	seq     graph.Seq
-	changes []graph.Change // without a gap; the last one is number seq
+	changes []graph.Change // without a gap; the last change has the number seq
 }
 
 // A ref is a local id of a sender, or a reserved id of a user. Concepts and connections have separate local ids.
@@ -63,7 +63,7 @@ func refOf(sender graph.Sender, id graph.ID, isConnection bool) ref {
 	return ref{sender.Key(), isConnection, id}
 }
 
-// An end is the key of an index: a concept and the type of connections at it. Type 0 means all types.
+// An end is the key of an index: a concept, and a type of connections at the concept. Type 0 means all types.
 type end struct{ concept, typ graph.ID }
 
 // New returns a store that holds the fixed concepts.

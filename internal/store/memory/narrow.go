@@ -52,8 +52,8 @@ func memoize(is test) test {
 	}
 }
 
-// testEach returns a test that returns decides if the test of one of the sets does, and otherwise the opposite. For a union
-// decides is true, for an intersection it is false.
+// testEach returns a test. Its result is decides if the test of one of the sets has the result decides, and the opposite
+// otherwise. For a union decides is true, for an intersection it is false.
 func (v view) testEach(sets []graph.Set, decides bool) test {
 	tests := make([]test, len(sets))
 	for i, member := range sets {

@@ -92,8 +92,8 @@ func (s *Store) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pag
 	return found, charge(ctx, found)
 }
 
-// charge charges the texts of concepts to the account in ctx. The store also holds them, but a response may hold them
-// after they were removed.
+// charge charges the values of concepts to the account in ctx. The store holds the values, too, but a response may
+// hold them after their concepts were removed.
 func charge(ctx context.Context, found []graph.Concept) error {
 	bytes := 0
 	for i := range found {
@@ -234,7 +234,7 @@ func (s *Store) Changes(ctx context.Context, after graph.Seq, limit int) ([]grap
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	oldest := s.seq - graph.Seq(len(s.changes)) // changes up to this one are deleted
+	oldest := s.seq - graph.Seq(len(s.changes)) // changes up to this number are deleted
 	if after < oldest || after > s.seq {
 		return nil, graph.Errorf(graph.NotFound, "no changes after %d: the store keeps %d to %d", after, oldest, s.seq)
 	}

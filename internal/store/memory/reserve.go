@@ -37,7 +37,7 @@ func (s *Store) deleteReservations(before time.Time) {
 	}
 }
 
-// checkReservedID returns an error if a draft that was not sent before may not use an id.
+// checkReservedID returns an error if a draft may not use an id. The draft was not sent before.
 func (w *write) checkReservedID(id graph.ID, isConnection bool) error {
 	if id == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Select implements graph.Selector. It finds every set completely, except the later sets of an intersection, which are
-// tested on the members of the first.
+// Select implements graph.Selector. It finds every set completely, except that it tests the later sets of an
+// intersection on the members of the first set.
 func (s *Store) Select(ctx context.Context, selection graph.Selection) ([]graph.ID, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -113,7 +113,7 @@ func (v view) instancesOf(i graph.Instances, found set) {
 	}
 }
 
-// linked walks from the far concepts to the near ones.
+// linked walks from the far concepts to the near concepts.
 func (v view) linked(l graph.Linked, found set) {
 	index, visible, nearOf := v.in, v.scoped.in, func(c graph.Connection) graph.ID { return c.From }
 	if l.Direction == graph.In {

@@ -22,7 +22,7 @@ func (s *Store) Usage(ctx context.Context, owner graph.ID) (graph.Usage, error) 
 	return s.usage[owner], ctx.Err()
 }
 
-// countOwned counts n times a record with a text; n is 1 or -1.
+// countOwned adds a record and its text to the usage of the owner if n is 1, and subtracts them if n is -1.
 func (s *Store) countOwned(id, owner graph.ID, text string, n int64) {
 	if id < graph.FirstFree {
 		return

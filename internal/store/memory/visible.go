@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// scoped is the key of an index of records by scope. The end has concept 0 in an index by type only, and type 0 for records of
+// scoped is the key of an index of records by scope. In an index by type, the concept of the end is 0. Type 0 means records of
 // all types.
 type scoped struct {
 	end
@@ -149,7 +149,8 @@ func (s *Store) connection(id graph.ID) graph.Connection {
 	return s.connections[id]
 }
 
-// each returns the records that the viewer sees under a key: those in its scopes, or all records if there is no viewer.
+// each returns the records that the viewer sees under a key: the records in the scopes of the viewer, or all records if
+// there is no viewer.
 func (v view) each(all ids, x scopeIndex, e end) iter.Seq[graph.ID] {
 	lists := [2]ids{all}
 	if v.viewer != 0 {

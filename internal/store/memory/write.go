@@ -74,7 +74,7 @@ func (w *write) checkUnchanged(u *graph.Unchanged) error {
 	if u == nil {
 		return nil
 	}
-	oldest := w.seq - graph.Seq(len(w.changes)) // changes up to this one are deleted
+	oldest := w.seq - graph.Seq(len(w.changes)) // changes up to this number are deleted
 	if u.Since < oldest || u.Since > w.seq {
 		return graph.Wrap(graph.Conflict, graph.ErrChanged, "there are no changes after %d", u.Since)
 	}
@@ -115,7 +115,8 @@ func (w *write) concept(d graph.ConceptDraft) (graph.Concept, error) {
 	return c, nil
 }
 
-// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed since.
+// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed in the
+// meantime.
 func (w *write) conceptSentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept, error) {
 	c, exists := w.concepts[id]
 	if !exists {
@@ -245,7 +246,7 @@ func (w *write) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 }
 
 // connectionSentBefore returns the connection that the draft became when it was sent before, even if the connection was
-// removed since. The parameter c is the connection that a new draft would become, without its id and type.
+// removed in the meantime. c is the connection that a new draft would become, without its id and type.
 func (w *write) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection, id graph.ID) (graph.Connection, error) {
 	if id == 0 && c.From == c.To {
 		return graph.Connection{}, nil

@@ -22,7 +22,8 @@ func (w *batch) concept(d graph.ConceptDraft) (graph.Concept, error) {
 	return c, nil
 }
 
-// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed since.
+// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed in the
+// meantime.
 func (w *batch) conceptSentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept, error) {
 	c, exists := w.Concept(id)
 	if !exists {
@@ -154,7 +155,7 @@ func (w *batch) share(c graph.Concept) (graph.Concept, error) {
 	return c, nil
 }
 
-// known returns the concept of a key if the plan has learned or planned it, or it is fixed.
+// known returns the concept of a key if the plan has learned or planned the concept, or the concept is fixed.
 func (p *Plan) known(key DirectoryKey) (graph.Concept, bool) {
 	if c, known := p.directory[key]; known {
 		return c, true

@@ -45,7 +45,7 @@ func (w *batch) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 }
 
 // connectionSentBefore returns the connection that the draft became when it was sent before, even if the connection
-// was removed since. The parameter c is the connection that a new draft would become, without its id and type.
+// was removed in the meantime. c is the connection that a new draft would become, without its id and type.
 func (w *batch) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection, id graph.ID) (graph.Connection, error) {
 	if id == 0 && c.From == c.To {
 		return graph.Connection{}, nil
@@ -69,7 +69,7 @@ func (w *batch) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection
 	return before, nil
 }
 
-// connectionType returns the type of a new connection, which is created if it is given by a new name.
+// connectionType returns the type of a new connection, and creates the type if the draft gives it by a new name.
 func (w *batch) connectionType(d graph.ConnectionDraft) (graph.ID, error) {
 	if id := w.givenType(d); id != 0 {
 		return id, w.checkExist(id)

@@ -1,11 +1,10 @@
-// Package plan decides which records a batch becomes in a database. The rules are the same for every SQL store and are
-// written here once; a store only loads the records to which the batch refers, runs the plan, and writes its
-// additions.
+// Package plan decides which records a batch becomes in a database. The rules are the same for every SQL store. A
+// store only loads the records to which the batch refers, runs the plan, and writes the additions of the plan.
 //
 // # Rules
 //
 //   - A draft that was sent before, under the same local id or reserved id, becomes the same record as then,
-//     even if that record was removed since. If its meaning differs, the batch is refused: Conflict.
+//     even if that record was removed in the meantime. If the meaning of the draft differs, the batch is refused: Conflict.
 //   - A type or a shared value is found in the directory, or created. Everything else is always created.
 //   - A reserved id can be used once, by the user for whom it was reserved. Ids reserved for graph.Anonymous can be
 //     used by any user.
@@ -25,8 +24,8 @@
 //	remove        deletes (a Remover)               ←    Remove
 //	number        numbers and stores the change     ←    Outcome.Touched
 //
-// PostgreSQL plans a group of batches with one Plan: it loads and saves for all of them together. SQLite creates a
-// Plan for each batch, because a lookup costs it no round trip.
+// The PostgreSQL store plans a group of batches with one Plan: it loads and saves for all batches together. The
+// SQLite store creates a Plan for each batch, because its lookups need no round trip.
 //
 // # Cost
 //

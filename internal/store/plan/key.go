@@ -6,14 +6,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A DirectoryKey identifies a type or a shared value: equal keys mean one concept. It holds the hash of the value;
-// collisions of hashes are not expected.
+// A DirectoryKey identifies a type or a shared value: equal keys mean one concept. It holds a hash of the value
+// that is long enough to rule out collisions.
 type DirectoryKey struct {
 	Hash                  [16]byte
 	Category, Type, Scope graph.ID
 }
 
-// DirectoryKeyOf returns the key of a concept that InDirectory reports.
+// DirectoryKeyOf returns the key of a concept that the directory lists (see InDirectory).
 func DirectoryKeyOf(c graph.Concept) DirectoryKey {
 	return DirectoryKey{Hash(c.Value), c.Category, c.Type, c.Scope()}
 }

@@ -16,8 +16,9 @@ type Database interface {
 	// Find returns the concept that the directory lists under key and reports whether there is one.
 	Find(key DirectoryKey) (graph.Concept, bool, error)
 
-	// FindOrEnter returns the concept that the directory lists under the key of c. If there is none it enters c,
-	// under c.ID or, if that is 0, under the next unused id, and reports true. The plan then adds c.
+	// FindOrEnter returns the concept that the directory lists under the key of c. If there is no such concept,
+	// it enters c, under c.ID or, if that is 0, under the next unused id, and reports true. The plan then adds
+	// c.
 	FindOrEnter(key DirectoryKey, c graph.Concept) (_ graph.Concept, entered bool, _ error)
 }
 
@@ -52,10 +53,10 @@ func (a *Additions) grow(concepts, connections int) {
 	a.Refs = slices.Grow(a.Refs, concepts+connections)
 }
 
-// An End holds the properties that a plan needs of the concept at an end of a connection, or of the connection's type.
+// An End holds the properties of a concept that is the end or the type of a connection, as far as a plan needs them.
 type End struct {
 	graph.Endpoint
-	Composition bool // connections of this type are internal to it
+	Composition bool // the concept is a composition; connections that have it as their type are internal to it
 }
 
 // EndOf returns the End of a concept.
@@ -67,8 +68,8 @@ type reservation struct {
 	used bool
 }
 
-// New returns an empty plan for records created now. Types is a cache of types by name, which the caller may pass
-// to the next plan as long as every type in it is known to exist.
+// New returns an empty plan for records created now. types is a cache of types by name. The caller may pass it to
+// the next plan while every type in it is known to exist.
 func New(db Database, now time.Time, types map[string]graph.Concept) *Plan {
 	return &Plan{
 		db: db, now: now, types: types,
@@ -110,7 +111,8 @@ func (p *Plan) LearnUsed(id, user graph.ID, isConnection bool, became graph.ID) 
 // Now returns the time at which the plan's records are created.
 func (p *Plan) Now() time.Time { return p.now }
 
-// Sent returns the id of the record that was sent under a local or reserved id, and reports whether one was.
+// Sent returns the id of the record that was sent under a local or reserved id, and reports whether there is such
+// a record.
 func (p *Plan) Sent(ref Ref) (graph.ID, bool) {
 	id, known := p.sentBy(ref.Sender).of(ref.IsConnection)[ref.ID]
 	return id, known
@@ -128,7 +130,7 @@ func (p *Plan) Concept(id graph.ID) (graph.Concept, bool) {
 // IsInternal reports whether a connection is internal to the composition that is its type.
 func (p *Plan) IsInternal(c graph.Connection) bool { return p.ends[c.Type].Composition }
 
-// ScopeOf returns the scope of the users who may read a connection and both its ends, which must be known.
+// ScopeOf returns the scope of the users who may read a connection and both its ends, which the plan must know.
 func (p *Plan) ScopeOf(c graph.Connection) graph.ID {
 	source, _ := p.end(c.From)
 	target, _ := p.end(c.To)
@@ -169,8 +171,8 @@ func (p *Plan) Write(b *graph.Batch) (*Outcome, error) {
 	return w.Outcome, nil
 }
 
-// CheckUnchanged checks the condition of a batch after its drafts were planned. The function read returns the changes after
-// a number, at most limit of them, and reports whether none of them was deleted.
+// CheckUnchanged checks the condition of a batch after its drafts were planned. read returns up to limit changes after a
+// number, and reports whether none of the changes after that number was deleted.
 func (p *Plan) CheckUnchanged(b *graph.Batch, read func(after graph.Seq, limit int) (_ []graph.Change, isComplete bool, _ error)) error {
 	if b.Unchanged == nil {
 		return nil
@@ -191,7 +193,7 @@ func (p *Plan) CheckUnchanged(b *graph.Batch, read func(after graph.Seq, limit i
 	})
 }
 
-// Undo removes everything that was planned since Added returned the value before.
+// Undo removes everything that was planned since Added returned before.
 func (p *Plan) Undo(before Additions) {
 	for _, ref := range p.added.Refs[len(before.Refs):] {
 		delete(p.sentBy(ref.Sender).of(ref.IsConnection), ref.ID)
@@ -231,7 +233,7 @@ func (p *Plan) batch(b *graph.Batch, outcome *Outcome) *batch {
 	return &batch{Plan: p, Outcome: outcome, by: by, local: p.sentBy(by), shared: p.sentBy(graph.Sender{User: by.User})}
 }
 
-// sent returns the id of the record that the sender sent under an id, and reports whether one was sent.
+// sent returns the id of the record that the sender sent under an id, and reports whether a record was sent.
 func (w *batch) sent(id graph.ID, isConnection bool) (graph.ID, bool) {
 	ids := w.local
 	if id > 0 {
@@ -282,7 +284,7 @@ func refusal(kind string, i int, name graph.ID, err error) error {
 	return graph.Errorf(refused.Kind, "%s %d of the batch (ghost %d): %v", kind, i, name, err)
 }
 
-// checkReservedID returns an error if a draft that was not sent before may not use an id.
+// checkReservedID returns an error if a draft may not use an id. The draft was not sent before.
 func (w *batch) checkReservedID(id graph.ID, isConnection bool) error {
 	if id == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 // reserved id, which has the same meaning for all senders of one user. Concepts and connections have separate local
 // ids.
 type Ref struct {
-	Sender       graph.Sender // only its User for a reserved id
+	Sender       graph.Sender // for a reserved id, only the User is set
 	IsConnection bool
 	ID           graph.ID // negative: local; positive: reserved
 }
@@ -80,7 +80,7 @@ func ConnectionRefs(b *graph.Batch) iter.Seq[graph.ID] {
 	}
 }
 
-// TypeNames yields the names of types that a batch mentions. They may repeat.
+// TypeNames yields the names of types that a batch mentions. A name may occur several times.
 func TypeNames(b *graph.Batch) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range b.Concepts {
@@ -96,8 +96,9 @@ func TypeNames(b *graph.Batch) iter.Seq[string] {
 	}
 }
 
-// SentRecords returns the ids of the records that drafts of a batch became when they were sent before, or that they will become.
-// The store loads them, and the types of the concepts, before the batch is planned. Ids may repeat.
+// SentRecords returns the ids of the records that the drafts of a batch became, if they were sent before, or will become, if
+// they name an existing record. The store loads them, and the types of the concepts, before the batch is planned. Ids may
+// repeat.
 func (p *Plan) SentRecords(b *graph.Batch) (concepts, connections []graph.ID) {
 	w := p.batch(b, nil)
 	for _, d := range b.Concepts {
@@ -148,8 +149,8 @@ func (p *Plan) MissingEnds(b *graph.Batch) []graph.ID {
 }
 
 // MissingKeys returns the keys of the shared values that a batch drafts, unless they were sent before or learned. A value
-// whose type is not known does not exist and has no key. Keys may repeat. A store whose Database does not look up the keys
-// loads them before the batch is planned, after the types.
+// whose type is not known does not exist and has no key. A key may occur several times. If the Database of a store does
+// not look up keys, the store loads them before the batch is planned, but after the types.
 func (p *Plan) MissingKeys(b *graph.Batch) ([]DirectoryKey, error) {
 	w := p.batch(b, nil)
 	var keys []DirectoryKey

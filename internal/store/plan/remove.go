@@ -17,10 +17,10 @@ type Remover interface {
 	// ConnectionsOf returns the connections that start or end at one of the concepts, or are internal to it.
 	ConnectionsOf(concepts []graph.ID) ([]graph.Connection, error)
 
-	// IsTypeInUse reports whether a concept or connection is of the type, or a type has it as its category.
+	// IsTypeInUse reports whether a concept or connection has the type, or a type has it as its category.
 	IsTypeInUse(typ graph.ID) (bool, error)
 
-	// RemoveConnections deletes existing connections. Before, it makes the plan learn the missing ends.
+	// RemoveConnections makes the plan learn the missing ends, and then deletes the connections, which exist.
 	RemoveConnections(connections []graph.Connection, missingEnds []graph.ID) error
 
 	// RemoveConcepts deletes existing concepts, none of which has a connection.
@@ -54,8 +54,8 @@ func (p *Plan) Remove(b *graph.Batch, outcome *Outcome, db Remover) error {
 	return refused
 }
 
-// removable returns the real ids of records to remove, each once. If a local id was never sent, it returns the ids
-// before it and an error.
+// removable returns the real ids of records to remove, each once. If a local id was never sent, it returns an
+// error and the ids before that local id.
 func (w *batch) removable(kind string, names []graph.ID) ([]graph.ID, error) {
 	var ids []graph.ID
 	seen := make(map[graph.ID]bool, len(names))
@@ -103,7 +103,8 @@ func isRemovedAlone(c graph.Concept) bool { return c.IsType() || isFixed(c) }
 
 func isFixed(c graph.Concept) bool { return c.ID < graph.FirstFree }
 
-// removeSet removes concepts with their connections. A type or a fixed concept is alone in its set.
+// removeSet removes concepts with their connections. If one of the concepts is a type or a fixed concept, it is
+// the only one.
 func (w *batch) removeSet(concepts []graph.Concept, db Remover) error {
 	if err := checkRemovable(concepts[0], db); err != nil {
 		return err

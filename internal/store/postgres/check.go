@@ -54,7 +54,8 @@ func checkReferences(ctx context.Context, tx pgx.Tx) error {
 	})
 }
 
-// expectNone returns an error for the first query that finds an id. The keys of broken are the texts of the errors.
+// expectNone returns an error for the first query that finds an id. The keys of broken are the messages of the
+// errors.
 func expectNone(ctx context.Context, tx pgx.Tx, broken map[string]string) error {
 	for broken, query := range broken {
 		var id graph.ID
@@ -68,9 +69,9 @@ func expectNone(ctx context.Context, tx pgx.Tx, broken map[string]string) error 
 	return nil
 }
 
-// checkConcepts checks for every concept that its key and folded value are those of its value, and that the directory lists
-// each type and shared value under its key, and nothing else. Duplicates of types or shared values cannot exist, because they
-// would have the same primary key in the directory.
+// checkConcepts checks that the stored key and folded value of every concept belong to its value. It also checks that the
+// directory lists each type and shared value under its key, and nothing else. Duplicates of types or shared values cannot
+// exist, because they would have the same primary key in the directory.
 func checkConcepts(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `select `+conceptColumns+`, c.key, c.folded, d.hash, d.scope from concept c left join directory d on d.id = c.id`)
 	if err != nil {
@@ -112,7 +113,7 @@ func checkTallies(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// extendedRows scans additional columns after those that the caller scans.
+// extendedRows scans additional columns after the columns that the caller scans.
 type extendedRows struct {
 	pgx.Rows
 	into []any
@@ -120,7 +121,7 @@ type extendedRows struct {
 
 func (r extendedRows) Scan(into ...any) error { return r.Rows.Scan(append(into, r.into...)...) }
 
-// checkChanges checks that every change can be unpacked and that their numbers have no gap.
+// checkChanges checks that every change can be unpacked and that the numbers of the changes have no gap.
 func checkChanges(ctx context.Context, tx pgx.Tx) error {
 	var next graph.Seq
 	if err := tx.QueryRow(ctx, `select next from sequence where name = 'change'`).Scan(&next); err != nil {

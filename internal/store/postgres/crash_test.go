@@ -16,8 +16,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/postgres"
 )
 
-// PostgreSQL is killed and stopped while writers write. Each writer sends a note until it is acknowledged; until then all errors
-// are Unavailable. In the end the store has each note once.
+// PostgreSQL is killed and stopped while writers write. Each writer sends a note again until it is acknowledged. Until then,
+// every error must be Unavailable. In the end, the store must have each note once.
 func TestAcknowledgedBatchesSurviveDatabaseCrashes(t *testing.T) {
 	t.Parallel()
 	const writers = 4
@@ -96,7 +96,7 @@ func TestAcknowledgedBatchesSurviveDatabaseCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := strconv.ParseInt(string(entries[0].Value), 10, 64); err != nil || n < counted.Load() {
-		t.Errorf("counted to %d (%v); %d were acknowledged", n, err, counted.Load())
+		t.Errorf("the counter is %d (%v); %d additions were acknowledged", n, err, counted.Load())
 	}
 	t.Logf("notes %v, refused %d, counted %d", notes, refused.Load(), counted.Load())
 }

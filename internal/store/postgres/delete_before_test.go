@@ -9,7 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/pgtest"
 )
 
-// Change 1201 is recent although later changes are old, as if a clock had been set back. Changes after it are therefore kept.
+// Change 1201 is recent although later changes are old, as if a clock had been set back. The old changes after it must
+// therefore be kept.
 func TestCommitDeletesAThousandOldChangesWithoutAGap(t *testing.T) {
 	url := pgtest.Database(t)
 	s := open(t, url)

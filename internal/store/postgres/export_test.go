@@ -21,8 +21,8 @@ func (r *Reader) Explain(ctx context.Context, s graph.Selection) (string, error)
 	return strings.Join(lines, "\n"), err
 }
 
-// IndexReads returns the number of index entries that were read in the database. It includes those of a reader with one connection;
-// other connections report theirs later.
+// IndexReads returns the number of index entries that were read in the database. The number is only complete for a reader with one
+// connection, because other connections report their reads later.
 func (r *Reader) IndexReads(ctx context.Context) (n int64, err error) {
 	if _, err := r.pool.Exec(ctx, `select pg_stat_force_next_flush()`); err != nil {
 		return 0, err

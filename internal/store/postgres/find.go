@@ -11,7 +11,7 @@ import (
 const (
 	byHash = `select ` + conceptColumns + ` from unnest($1::uuid[], $2::bigint[], $3::bigint[]) k(hash, viewer, type)
 		join directory d on d.hash = k.hash`
-	// Offset 0 keeps PostgreSQL from reading all scopes and filtering them.
+	// Offset 0 prevents PostgreSQL from reading the rows of all scopes and filtering them.
 	inScope = `select d.id from directory d where d.hash = k.hash and d.category = 4 and d.type = k.type and d.scope = `
 	concept = ` join concept c on c.id = d.id`
 

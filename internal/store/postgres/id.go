@@ -11,11 +11,11 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// A block is a range of ids taken from the sequence: next is unused, end is not part of it.
+// A block is a range of ids taken from the sequence: next is unused, and end is the first id after the block.
 type block struct{ next, end graph.ID }
 
-// idBlock is the minimum number of ids that are taken together. The rest of a block is lost when the store closes, or when
-// it is too small for a group.
+// idBlock is the minimum number of ids that are taken together. The ids left in a block are lost when the store closes, or
+// when they are too few for a group.
 const idBlock = 1_000
 
 // refill takes a new block if the rest of the current block may be too small for a group. It runs before the transaction, so
@@ -25,7 +25,7 @@ func (w *writer) refill(ctx context.Context, conn *pgx.Conn, group []*request[*w
 	names := map[string]bool{}
 	for _, r := range group {
 		b := r.work.batch
-		need += graph.ID(1 + len(b.Concepts) + len(b.Connections)) // one for the sender
+		need += graph.ID(1 + len(b.Concepts) + len(b.Connections)) // one id for the sender
 		for n := range plan.TypeNames(b) {
 			names[n] = true
 		}

@@ -10,8 +10,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxKeyBytes is the length to which the column key is cut: the graph.Key of the value, short enough for an index. If a key has
-// that length, comparisons also read the folded value. The column folded is null if the value equals its graph.Fold.
+// maxKeyBytes is the maximum length of the column key. The column holds the graph.Key of the value, cut so that it fits into an
+// index. If a key has the maximum length, comparisons also read the folded value. The column folded is null if the value equals
+// its graph.Fold.
 const maxKeyBytes = 128
 
 func keyOf(value string) []byte {
@@ -46,7 +47,7 @@ func fillKeys(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
-// fillPage sets key and folded of the next concepts after an id, and returns the id of the last one.
+// fillPage sets key and folded of the next concepts after an id, and returns the id of the last of them.
 func fillPage(ctx context.Context, conn *pgx.Conn, after graph.ID) (graph.ID, error) {
 	const maxRows, maxBytes = 5_000, 8 << 20
 	rows, err := conn.Query(ctx, `select id, value from concept where id > $1 and key is null order by id limit $2`, after, maxRows)
@@ -84,8 +85,8 @@ func (k *keyed) add(value string) {
 	k.folded = append(k.folded, foldedOf(value))
 }
 
-// trigrams creates the index for Like. New values are in the pending list of the index, which every search reads; its limit,
-// in kilobytes, keeps it short.
+// trigrams creates the index for Like. New values are in the pending list of the index, which every search reads; its limit
+// is in kilobytes and keeps the list short.
 const trigrams = `create extension if not exists pg_trgm;
 	create index concept_folded on concept using gin (coalesce(folded, value) gin_trgm_ops) with (gin_pending_list_limit = 256) where value <> ''`
 

@@ -68,7 +68,7 @@ func (s *kvStore) List(ctx context.Context, r kv.Range) ([]kv.Entry, error) {
 	return found, failed(ctx, "listing entries", err)
 }
 
-// prefixEnd returns the first key after all that start with a prefix, or nil if there is none.
+// prefixEnd returns the first key after all keys that start with a prefix, or nil if there is no such key.
 func prefixEnd(prefix string) []byte {
 	next := []byte(prefix)
 	for i, b := range slices.Backward(next) {
@@ -94,7 +94,7 @@ func (s *kvStore) commit(group []*request[[]kv.Op]) {
 	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 		err := s.transact(ctx, conn.Conn(), group)
 		if err != nil {
-			_, _ = conn.Exec(ctx, "rollback") // if this fails, the connection is closed, which undoes the transaction
+			_, _ = conn.Exec(ctx, "rollback") // if this fails, the connection is closed, and closing it undoes the transaction
 		}
 		return err
 	})
@@ -105,8 +105,8 @@ func (s *kvStore) commit(group []*request[[]kv.Op]) {
 	}
 }
 
-// transact loads the entries that the group refers to, applies each commit to them in memory, and writes the changed ones. The
-// lock prevents other servers from writing in between.
+// transact loads the entries that the group refers to, applies each commit to these entries in memory, and writes the changed
+// entries. The lock prevents other servers from writing between the read and the write.
 func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request[[]kv.Op]) error {
 	p := &entryState{now: time.Now(), entries: map[string]kv.Entry{}, changed: map[string]bool{}}
 	var keys []string

@@ -30,10 +30,10 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 }
 
 // linksQuery selects all connections of the concepts, or the first of each if the page is limited, so that a concept with very
-// many connections costs no more than others. It does not sort, because each group is small.
+// many connections costs no more than other concepts. It does not sort, because each group is small.
 //
-// As in a page of concepts, connections of a type are selected as a range of rows (type, id), and those of all types are
-// ordered by id + 0, so that PostgreSQL does not choose to scan all ids in order.
+// As in a page of concepts, connections of a type are selected as a range of rows (type, id), and connections of all
+// types are ordered by id + 0, so that PostgreSQL does not choose to scan all ids in order.
 //
 // Parameters: 1 concepts, 2 the id to start after; then the types, if any, and the limit per concept, or per concept and type.
 func linksQuery(links graph.Links) string {

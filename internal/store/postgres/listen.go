@@ -13,15 +13,15 @@ import (
 const channel = "weft_change"
 
 // LogTo makes Listen log when the database becomes unreachable and when it is reachable again. It must be called before Listen.
-// It immediately logs a warning if the index for Like is missing.
+// If the index for Like is missing, LogTo logs a warning immediately.
 func (r *Reader) LogTo(log *slog.Logger) {
 	if r.log = log; r.indexErr != nil {
-		log.Warn("texts are searched without an index: the database has no extension pg_trgm", "error", r.indexErr)
+		log.Warn("values are searched without an index: the database has no extension pg_trgm", "error", r.indexErr)
 	}
 }
 
-// Listen calls onChange after every change that a server commits, and whenever it may have missed one, until ctx ends. It uses
-// a separate connection and reconnects with backoff:
+// Listen calls onChange after every change that a server commits, and whenever it may have missed a change, until ctx ends. It
+// uses a separate connection and reconnects with backoff:
 //
 //	listening ── error ──→ disconnected ── after 50 ms, doubled up to 5 s ──→ connecting ──→ listening
 func (r *Reader) Listen(ctx context.Context, onChange func()) {

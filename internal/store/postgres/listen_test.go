@@ -50,6 +50,6 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 		<-woken
 	}
 	if len(logged) != 0 {
-		t.Errorf("logged one more line: %s", <-logged)
+		t.Errorf("an unexpected line was logged: %s", <-logged)
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // load begins the transaction and reads everything to which the batches of the group refer, in three round trips. Each
-// needs the result of the previous one: senders, then the ids of records sent under their local ids, then those
-// records.
+// round trip needs the result of the previous one. They read the senders, then the ids of the records that were sent
+// under their local ids, then these records.
 func (t *transaction) load(ctx context.Context) error {
 	r := t.references()
 	b := &pgx.Batch{}
@@ -44,7 +44,7 @@ func (t *transaction) load(ctx context.Context) error {
 type references struct {
 	senders  map[graph.Sender]bool
 	local    map[plan.Ref]bool
-	reserved map[graph.ID]bool // ids that may be reserved, which is any real id
+	reserved map[graph.ID]bool // real ids, which may be reserved ids
 	types    map[string]bool   // names
 }
 

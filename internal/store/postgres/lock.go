@@ -17,8 +17,8 @@ func newLockSlots(pool *pgxpool.Pool) chan struct{} {
 	return make(chan struct{}, max(pool.Stat().MaxConns()/2, 1))
 }
 
-// LockValues locks keys for all servers on this database until unlock is called. Callers cannot deadlock, because each locks its keys
-// in ascending order. The locks occupy a connection until they are released.
+// LockValues locks keys for all servers on this database until unlock is called. Callers cannot deadlock, because each caller locks
+// its keys in ascending order. The locks occupy a connection until unlock is called.
 func (s *Store) LockValues(ctx context.Context, keys []int32) (unlock func(), err error) {
 	select {
 	case s.lockSlots <- struct{}{}:

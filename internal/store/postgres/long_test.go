@@ -14,7 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/pgtest"
 )
 
-// A request for long texts once read all of them in one statement, and held a connection and a processor meanwhile.
+// A request for long values must read them in parts. In one statement, it would occupy a connection and a processor
+// until all of them are read.
 func TestLongTextsAreReadInParts(t *testing.T) {
 	s := open(t, pgtest.Database(t))
 	b := graph.Batch{Sender: graph.Sender{User: 3001}}

@@ -48,7 +48,7 @@ func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
 //
 //   - A commit waits for the disk.
 //   - Plans are generic, created once per connection, and always use indexes. Estimates for a table that was not analyzed yet
-//     must not lead to a full scan, and planning again, compiling or starting workers takes longer than the query.
+//     must not lead to a full scan. Planning again, compiling or starting workers takes longer than the query.
 func setUp(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),
 		set_config('plan_cache_mode', 'force_generic_plan', false),
@@ -74,11 +74,12 @@ func isUnreachable(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isCrossed reports whether a transaction failed because of a concurrent one and may succeed when it is repeated.
+// isCrossed reports whether a transaction failed because of a concurrent transaction, and may succeed if it is
+// repeated.
 func isCrossed(err error) bool {
 	var pgError *pgconn.PgError
 	return errors.Is(err, errCrossed) || errors.As(err, &pgError) && (pgError.Code == "40001" || pgError.Code == "40P01")
 }
 
-// errCrossed means that another server wrote a row since the transaction loaded its data.
+// errCrossed means that another server has written one of the rows since the transaction loaded its data.
 var errCrossed = errors.New("another server wrote the same row at the same time")

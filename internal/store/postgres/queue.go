@@ -8,7 +8,7 @@ import (
 // and its wait for the disk.
 type queue[W any] struct {
 	commit  func(group []*request[W])
-	isAlone func(W) bool // reports that the work must be alone in its group
+	isAlone func(W) bool // reports whether the work must be alone in its group
 	size    func(W) int
 
 	in      chan *request[W]
@@ -94,7 +94,8 @@ func (q *queue[W]) run() {
 	}
 }
 
-// gather returns the first request and those waiting behind it, up to one that must be alone, which it returns as next.
+// gather returns a group: the first request and the requests that wait behind it. It stops at a request that must be
+// alone, and returns that request as next.
 func (q *queue[W]) gather(first *request[W]) (group []*request[W], next *request[W]) {
 	group, size := []*request[W]{first}, q.size(first.work)
 	if q.isAlone(first.work) {
@@ -114,7 +115,8 @@ func (q *queue[W]) gather(first *request[W]) (group []*request[W], next *request
 	return group, nil
 }
 
-// complete commits those requests of a group whose context has not ended, and reports the result to all.
+// complete commits the requests of a group whose context has not ended, and reports the result to all requests of
+// the group.
 func (q *queue[W]) complete(group []*request[W]) {
 	var waiting []*request[W]
 	for _, r := range group {

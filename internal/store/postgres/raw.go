@@ -16,11 +16,11 @@ import (
 
 var _ raw.Store = (*Store)(nil)
 
-// A column is a column of a raw.Table in this database: its type in raw rows, and formats of the expressions that convert it to
-// that type and back.
+// A column is a column of a raw.Table in this database: its type in raw rows, and format strings of the SQL expressions that
+// convert a value of the column to that type (toRaw) and back (fromRaw).
 type column struct{ name, rawType, toRaw, fromRaw string }
 
-// columnsOf returns the columns of a table, in its order.
+// columnsOf returns the columns of a table, in the order of the raw.Table.
 func columnsOf(t raw.Table) []column {
 	all := make([]column, len(t.Columns))
 	for i, name := range t.Columns {
@@ -180,7 +180,8 @@ func withKeys(rows []raw.Row) []raw.Row {
 	return keyed
 }
 
-// recount writes rows and adjusts the tallies: it subtracts the counts of the rows before the write and adds those after it.
+// recount writes rows and adjusts the tallies: it subtracts the counts of the rows before the write and adds the counts
+// after it.
 func recount(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row, write func() error) error {
 	var countRows string
 	switch t.Name {

@@ -65,11 +65,11 @@ func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
 }
 
-// longReadBytes is the size of texts after which a read of concepts pauses for other reads.
+// longReadBytes is the size of values, in bytes, after which a read of concepts pauses to let other reads run.
 const longReadBytes = 1 << 20
 
-// partByID selects concepts by a set of ids, in order of id, until their texts exceed a size. PostgreSQL can determine the length
-// of a long text without reading it.
+// partByID selects concepts by a set of ids, in order of id, until their values exceed a size. PostgreSQL can determine the
+// length of a long value without reading the value.
 const partByID = `select ` + conceptColumns + ` from (
 		select *, sum(octet_length(value)) over (order by id rows between unbounded preceding and 1 preceding) as before
 		from concept where id = any($1)
@@ -103,7 +103,8 @@ func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Conc
 	return found, err
 }
 
-// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether it has read all of them.
+// partOfConcepts reads concepts until their values exceed longReadBytes. It reports whether it has read all
+// concepts.
 func (r *Reader) partOfConcepts(ctx context.Context, ids []graph.ID) (found []graph.Concept, all bool, err error) {
 	found, err = collect(ctx, r.pool, scanConcept, partByID, numbers(ids), longReadBytes)
 	bytes := 0
@@ -138,8 +139,8 @@ func inOrder[T any](found []T, ids []graph.ID, idOf func(T) graph.ID) []T {
 	return ordered
 }
 
-// A page is selected as a range of rows (type, id), not of the ids of one type. Otherwise PostgreSQL might scan all ids in order
-// until it has found enough of the type.
+// A page is selected as a range of rows (type, id), not as a range of ids with a condition on the type. For the latter,
+// PostgreSQL might scan all ids in order until it has found enough instances of the type.
 const (
 	byTypeUp = `select ` + conceptColumns + ` from concept c where c.category = 4
 		and (c.type, c.id) > ($1, $2) and (c.type, c.id) < ($1 + 1, 0) order by c.type, c.id limit $3 offset $4`
@@ -237,7 +238,8 @@ func (r *Reader) Changes(ctx context.Context, after graph.Seq, maxChanges int) (
 	return found, nil
 }
 
-// collect reads all rows of a result. It charges their texts to the account in ctx, and stops when a charge is refused.
+// collect reads all rows of a result. It charges the text in the rows to the account in ctx, and stops when a charge is
+// refused.
 func collect[T any](ctx context.Context, db querier, scan func(pgx.Rows, *T) error, sql string, args ...any) ([]T, error) {
 	found, account := []T{}, budget.Of(ctx)
 	rows, err := db.Query(ctx, sql, args...)

@@ -16,7 +16,7 @@ const connectionsOf = `select ` + connectionColumns + ` from connection c where 
 // A remover is the plan.Remover of a transaction: each method takes one round trip.
 type remover struct {
 	*transaction
-	ctx context.Context //nolint:containedctx // of one call of Remove
+	ctx context.Context //nolint:containedctx // the context of one call of Remove
 }
 
 func (r remover) Concepts(ids []graph.ID) ([]graph.Concept, error) {
@@ -53,7 +53,7 @@ func (r remover) RemoveConnections(connections []graph.Connection, missingEnds [
 	if err := r.conn.SendBatch(r.ctx, b).Close(); err != nil {
 		return err
 	}
-	for _, c := range connections { // their ends are now known
+	for _, c := range connections { // the plan now knows the ends of all connections
 		r.tallyLink(c, -1)
 	}
 	return nil

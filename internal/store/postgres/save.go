@@ -24,8 +24,8 @@ const deleteOldChanges = `with oldest as (select seq, at from change order by se
 // deleteOldReservations deletes unused reservations older than $1, at most $2.
 const deleteOldReservations = `delete from reserved where id in (select id from reserved where connection is null and at < $1 limit $2)`
 
-// save inserts the planned rows in one round trip. All servers write the tables in the same order, and each in the
-// order of its key, so that no two transactions deadlock.
+// save inserts the planned rows in one round trip. All servers write the tables in the same order, and each table
+// in the order of its key, so that no two transactions deadlock.
 func (t *transaction) save(ctx context.Context) error {
 	added := t.plan.Added()
 	b := &pgx.Batch{}
@@ -49,8 +49,8 @@ func (t *transaction) save(ctx context.Context) error {
 	return t.conn.SendBatch(ctx, b).Close()
 }
 
-// expectRows makes a statement fail with errCrossed unless it writes n rows. If it writes fewer, another server has written one
-// of them before.
+// expectRows makes a statement fail with errCrossed unless it writes n rows. If it writes fewer rows, another server has
+// already written one of them.
 func expectRows(q *pgx.QueuedQuery, n int) {
 	q.Exec(func(written pgconn.CommandTag) error {
 		if written.RowsAffected() != int64(n) {
@@ -90,7 +90,7 @@ func (t *transaction) queueNewSenders(b *pgx.Batch, refs []plan.Ref) error {
 	return nil
 }
 
-// queueDirectory enters concepts in the directory, except those whose key is listed.
+// queueDirectory enters concepts in the directory, except concepts whose key it already lists.
 func queueDirectory(b *pgx.Batch, concepts []graph.Concept) *pgx.QueuedQuery {
 	keys := make([]plan.DirectoryKey, len(concepts))
 	idOf := make(map[plan.DirectoryKey]graph.ID, len(concepts))

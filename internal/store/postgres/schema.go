@@ -15,8 +15,9 @@ import (
 //go:embed schema.sql
 var schema string
 
-// steps lists the migrations from an empty database to the current schema. New steps are appended; released ones never
-// change. The table weft_version holds the number of applied steps; each step runs in a transaction that raises it.
+// steps lists the migrations from an empty database to the current schema. New steps are appended; released steps
+// never change. The table weft_version holds the number of applied steps. Each step runs in a transaction that
+// increments this number.
 var steps = []step{
 	{then: schema},
 	{then: `alter table reserved add column at bigint not null default (extract(epoch from now()) * 1000)::bigint; -- milliseconds since 1970
@@ -30,8 +31,8 @@ var steps = []step{
 	{then: `alter table concept add column position text`}, // graph.Position; null: none
 }
 
-// A step is a migration. The function first, which may be nil, may take long and therefore runs outside a transaction; it can be
-// repeated after an interruption. The SQL in then runs in one transaction.
+// A step is a migration. The function first may be nil. It may take long and therefore runs outside a transaction; it can be
+// repeated after an interruption. After first, the SQL in the field then runs in one transaction.
 type step struct {
 	first func(context.Context, *pgx.Conn) error
 	then  string
@@ -89,7 +90,7 @@ func version(ctx context.Context, db querier) (applied int, err error) {
 	var exists bool
 	err = db.QueryRow(ctx, `select current_setting('server_encoding'), to_regclass('weft_version') is not null`).Scan(&encoding, &exists)
 	if err == nil && encoding != "UTF8" {
-		err = graph.Errorf(graph.Invalid, "the database has encoding %s; a store needs one with encoding UTF8", encoding)
+		err = graph.Errorf(graph.Invalid, "the database has encoding %s; a store needs a database with encoding UTF8", encoding)
 	}
 	if err != nil || !exists {
 		return 0, err

@@ -13,16 +13,16 @@ import (
 )
 
 // Migrations that add the scope of the users who may read a record: 0, one user, or -1 for admins. The scope of a concept follows
-// from its columns; that of a connection includes both its ends.
+// from its columns; the scope of a connection also depends on the concepts at both its ends.
 //
-// A server of an older version that still writes leaves out the scope. Until the last migration its connections are for admins
-// only; afterwards its writes fail.
+// A server of an older version may still write; it does not set the scope. Until the last migration, only admins see its
+// connections. After the last migration, its writes fail.
 const (
 	addScopes = `alter table connection add column scope bigint not null default 0;
 		alter table connection alter column scope set default -1`
 
-	// Indexes of expressions such as type + 0 are for readers who see some scopes, because PostgreSQL cannot choose another index for
-	// such an expression. A reader who sees all scopes uses the indexes of the plain columns.
+	// Indexes of expressions such as type + 0 are for readers who see only some scopes: for such an expression, PostgreSQL cannot
+	// choose another index. A reader who sees all scopes uses the indexes of the plain columns.
 	addScopeIndexes = `lock table connection in share row exclusive mode;
 	` + setScopesOf + `x.scope = -1` + setScopesEnd + `;
 	alter table connection alter column scope drop default;
@@ -39,8 +39,8 @@ const (
 	insert into tally ` + talliedLinks + `) x group by type, part`
 )
 
-// setScopesOf and setScopesEnd enclose a condition on the row x: the statement sets the scopes of the connections for which it is
-// true. Every user may read types.
+// setScopesOf and setScopesEnd enclose a condition on the row x: the statement sets the scopes of the connections for which the
+// condition is true. Every user may read types.
 const (
 	setScopesOf = `update connection c set scope = s.scope from (
 		select source, type, id, case when least(o, f, t) < 0 or o not in (0, m) or f not in (0, m) or t not in (0, m) then -1 else m end as scope from (
@@ -92,8 +92,8 @@ func scopeIn(row string) string {
 	return "(case when " + row + ".owner = 999 or " + row + ".access = 5 then 0 when " + row + ".access = 3 then -1 else " + row + ".owner end)"
 }
 
-// Visible implements sqlstore.Dialect. The scopes form a table that is joined first, because PostgreSQL may apply "scope in (0,
-// 1)" after it has read all rows of the column.
+// Visible implements sqlstore.Dialect. The scopes form a table that is joined first, because PostgreSQL may evaluate "scope in
+// (0, 1)" only after it has read all rows with the value in the column.
 func (dialect) Visible(c *sqlstore.Compiler, table, name string, where sqlstore.Column) sqlstore.VisibleTable {
 	scopes, scope := c.Name("s"), name+".scope"
 	if table == "concept" {
@@ -122,7 +122,8 @@ func (dialect) InScope(concept, typ, scope string) []string {
 // Scope implements sqlstore.Dialect.
 func (dialect) Scope(concept string) string { return scopeIn(concept) }
 
-// VisibleByType implements graph.VisibleReader. It reads a page of each of the viewer's scopes and merges them.
+// VisibleByType implements graph.VisibleReader. It reads a page from each of the viewer's scopes and merges the
+// pages.
 func (r *Reader) VisibleByType(ctx context.Context, typ, viewer graph.ID, page graph.Page) ([]graph.Concept, error) {
 	query := visibleUp
 	if page.Descending {
@@ -133,7 +134,7 @@ func (r *Reader) VisibleByType(ctx context.Context, typ, viewer graph.ID, page g
 	return found, failed(ctx, "reading concepts by type", err)
 }
 
-// pageEnd returns the number of rows up to the end of a page, or 0 if it has no limit.
+// pageEnd returns the number of rows up to the end of a page, or 0 if the page has no limit.
 func pageEnd(page graph.Page) int {
 	if page.Limit <= 0 {
 		return 0

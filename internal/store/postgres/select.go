@@ -20,8 +20,8 @@ var (
 	_ graph.VisibleReader = (*Reader)(nil)
 )
 
-// Select implements graph.Selector. The shapes of selections are unlimited, and the best index depends on the values.
-// Statements therefore contain the values (simple protocol) and are planned each time.
+// Select implements graph.Selector. The number of shapes of selections is unlimited, and the best index depends on
+// the values. Statements therefore contain the values (simple protocol), and PostgreSQL plans each of them.
 func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
 	if s.Unordered && s.Page.Limit > 0 && s.Page.Limit <= fewLimit {
 		found, enough, err := r.selectFew(ctx, s)
@@ -35,8 +35,8 @@ func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, err
 // fewLimit is the largest limit for which Select uses selectFew.
 const fewLimit = 50_000
 
-// selectFew finds members without finding all of them, which PostgreSQL otherwise does to remove repetitions. It reports whether
-// it found enough: as many as the limit, or all members.
+// selectFew finds members without finding all of them, which PostgreSQL would do to remove repetitions. It reports whether it
+// found enough members: as many as the limit, or all.
 func (r *Reader) selectFew(ctx context.Context, s graph.Selection) (found []graph.ID, enough bool, err error) {
 	found, err = r.selected(ctx)(sqlstore.Few(dialect{}, s, 4*s.Page.Limit))
 	all := len(found)
@@ -47,7 +47,7 @@ func (r *Reader) selectFew(ctx context.Context, s graph.Selection) (found []grap
 	return found, len(found) == all, err
 }
 
-// selected returns a function that runs a compiled statement and returns the ids it selects.
+// selected returns a function that runs a compiled statement and returns the ids that the statement selects.
 func (r *Reader) selected(ctx context.Context) func(statement string, args []any, err error) ([]graph.ID, error) {
 	return func(statement string, args []any, err error) ([]graph.ID, error) {
 		if err != nil {
@@ -67,7 +67,8 @@ func (dialect) Among(column, parameter string) string {
 	return column + " = any(" + parameter + "::bigint[])"
 }
 
-// Join and Exists have offset 0, so that PostgreSQL cannot reorder them: its estimates do not reflect how skewed a graph is.
+// Join and Exists have offset 0, so that PostgreSQL cannot reorder them: its estimates do not take into account that a few
+// concepts have most of the connections.
 func (dialect) Join(table, name string, on []string) string {
 	return " cross join lateral (select * from " + table + " where " + strings.Join(on, " and ") + " offset 0) " + name
 }
@@ -86,8 +87,8 @@ func (dialect) Page(c *sqlstore.Compiler, maxRows, skip int) string {
 }
 
 // Values implements sqlstore.Dialect. The sources read the keys of one type, or of each type, because the indexes begin with
-// the type. For a viewer, one source has the keys in the viewer's scopes; otherwise one source has the public keys and another
-// has all others.
+// the type. For a viewer, one source has the keys in the viewer's scopes. Without a viewer, one source has the public keys and
+// another source has all other keys.
 func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, _ []graph.Predicate) []sqlstore.Source {
 	switch {
 	case !p.Op.SelectsRange():
@@ -105,10 +106,11 @@ type keyRange int
 const (
 	visibleKeys keyRange = iota // in the scopes of the viewer
 	publicKeys                  // in scope 0
-	hiddenKeys                  // in the other scopes
+	hiddenKeys                  // keys in all other scopes
 )
 
-// table returns the table from which the named row of concept is read by its type, which is an SQL expression.
+// table returns the table from which the row of concept with the given name is read by its type. The type is an
+// SQL expression.
 func (k keyRange) table(c *sqlstore.Compiler, name, typ string) sqlstore.VisibleTable {
 	v := sqlstore.VisibleTable{Table: "concept " + name}
 	switch k {
@@ -122,7 +124,7 @@ func (k keyRange) table(c *sqlstore.Compiler, name, typ string) sqlstore.Visible
 	return v
 }
 
-// keys returns a source of the concepts of a type, or of all types if it is 0, with matching keys.
+// keys returns a source of the concepts of a type, or of all types if typ is 0, with matching keys.
 func (d dialect) keys(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, of keyRange) sqlstore.Source {
 	name := c.Name("c")
 	s := sqlstore.Source{ID: name + ".id", Concept: name, Distinct: true, Visible: true}
@@ -137,7 +139,7 @@ func (d dialect) keys(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, of 
 		return s
 	}
 	category := name + ".category = 4"
-	if p.Op == graph.Equal { // + 0 keeps PostgreSQL from using other indexes while it has no statistics
+	if p.Op == graph.Equal { // + 0 prevents PostgreSQL from using other indexes while it has no statistics
 		category = name + ".category + 0 = 4"
 	}
 	v := of.table(c, name, c.Arg(typ))
@@ -150,7 +152,7 @@ func (d dialect) keys(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, of 
 	return s
 }
 
-// texts returns a source of the concepts of a type, or of all types, whose values match.
+// texts returns a source of the concepts of a type, or of all types, whose values match the pattern.
 func (d dialect) texts(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) sqlstore.Source {
 	name := c.Name("c")
 	s := sqlstore.Source{From: "concept " + name, ID: name + ".id", Concept: name, Distinct: true}

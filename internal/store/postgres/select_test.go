@@ -79,8 +79,8 @@ func TestSelectUsesIndexes(t *testing.T) {
 	}
 }
 
-// indexFor returns the index that a selection of a viewer uses instead of the given one. Without a viewer, only concept_key is
-// replaced: keys in scope 0 are read from concept_key_scope.
+// indexFor returns the index that a selection of a viewer uses instead of the given index. Without a viewer, only concept_key
+// is replaced, by concept_key_scope, from which keys in scope 0 are read.
 func indexFor(viewer graph.ID, index string) string {
 	switch {
 	case index == "concept_key":
@@ -135,8 +135,8 @@ func TestSelectAgreesWithPredicateHolds(t *testing.T) {
 	}
 }
 
-// One lamp is connected to a hundred hooks and another to one. A search that reads only a few connections finds the first lamp
-// repeatedly.
+// One lamp is connected to a hundred hooks and another lamp to one hook. A search that reads only a few connections finds only
+// the first lamp, many times.
 func TestSelectFewFindsEnough(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.Database(t))
@@ -177,8 +177,8 @@ func TestSelectFewFindsEnough(t *testing.T) {
 	}
 }
 
-// Two servers write and remove records of three lamps while others select them. No selection sees a part of a record, and Sizes
-// agrees with the records.
+// Two servers write and remove records of three lamps while others select them. No selection may see a part of a record, and
+// Sizes must agree with the records.
 func TestSelectionsSeeWholeBatchesOfTwoServers(t *testing.T) {
 	t.Parallel()
 	const rounds = 40
@@ -240,7 +240,7 @@ func TestSelectionsSeeWholeBatchesOfTwoServers(t *testing.T) {
 	}
 }
 
-// lamps writes a lamp that is not lit, and returns its type and the selection of those that are lit.
+// lamps writes a lamp that is not lit, and returns the type of lamps and the selection of the lamps that are lit.
 func lamps(ctx context.Context, s graph.Store) (typ graph.ID, lit graph.Selection, err error) {
 	receipt, err := s.Write(ctx, graph.Batch{
 		Sender: graph.Sender{User: 3001}, Concepts: []graph.ConceptDraft{{TypeName: "the_lamp", Value: "off", Access: graph.Public}},
@@ -259,7 +259,8 @@ func idsOf(concepts []graph.Concept) (ids []graph.ID) {
 	return ids
 }
 
-// If the index for Like cannot be created, Listen logs it once and selections find values without it.
+// If the index for Like cannot be created, Listen must log this once, and selections must find values without the
+// index.
 func TestSelectLikeWithoutAnIndex(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/internal/server/servertest"
 )
 
-// Changes that are written through one server are streamed and read through another.
+// Changes that are written through one server must be streamed and readable through another server.
 func TestServersStreamEachOthersChanges(t *testing.T) {
 	url := pgtest.Database(t)
 	first, second := servertest.Serve(t, open(t, url), servertest.LogWarnings(t)), servertest.Serve(t, open(t, url), servertest.LogWarnings(t))
@@ -89,8 +89,8 @@ func listen(t *testing.T, url string) <-chan event {
 	return events
 }
 
-// waitForChange waits for a change of a concept. The deadline exceeds the heartbeat of the server, 15 seconds, at which it
-// finds changes whose notification was lost.
+// waitForChange waits for a change of a concept. The deadline exceeds the interval of the server's heartbeat, 15 seconds:
+// at a heartbeat the server finds changes whose notification was lost.
 func waitForChange(t *testing.T, events <-chan event, id graph.ID) {
 	t.Helper()
 	deadline := time.After(time.Minute)

@@ -16,7 +16,7 @@ import (
 )
 
 // Eight writers on two servers send the same jobs concurrently, in random order and more than once. The jobs create equal values
-// and types, under local or reserved ids, and some remove values that all share. Each job takes effect once.
+// and types, under local or reserved ids, and some jobs remove values that all jobs share. Each job must take effect once.
 func TestTwoServersWriteEachJobOnce(t *testing.T) {
 	t.Parallel()
 	const writers, batches = 8, 2_000
@@ -63,7 +63,8 @@ func TestTwoServersWriteEachJobOnce(t *testing.T) {
 	}
 }
 
-// work holds the state of the test: the ids reserved for each job, and the records that the jobs became.
+// work holds the state of the test: the ids reserved for each job, and the records that the drafts of the jobs
+// became.
 type work struct {
 	reserved map[int][]graph.ID
 
@@ -81,7 +82,7 @@ func (w *work) sender(j int) graph.Sender {
 	return graph.Sender{User: graph.ID(3000 + j%3), Randomizer: int64(j % 40)}
 }
 
-// batch returns a job: a record of shared values, some of which exist, and of types, some of which exist.
+// batch returns a job: a record with shared values and types, of which some already exist.
 func (w *work) batch(j int) graph.Batch {
 	random := rand.New(rand.NewPCG(uint64(j), 2))
 	localID := -1 - 100*graph.ID(j)
@@ -111,7 +112,7 @@ func (w *work) batch(j int) graph.Batch {
 	return b
 }
 
-// send writes a job, and sometimes removes a value that others use.
+// send writes a job, and sometimes removes a value that other jobs use.
 func (w *work) send(t *testing.T, s graph.Store, random *rand.Rand, j int) {
 	receipt, err := s.Write(t.Context(), w.batch(j))
 	if err != nil {

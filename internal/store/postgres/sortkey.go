@@ -13,8 +13,9 @@ var _ graph.KeyReader = (*Reader)(nil)
 
 // valueKeys returns a statement that selects values in order of their keys. The statement merges pages of the index, one for each
 // scope of a viewer or one for each of the indexes that together cover all scopes. The order names all columns of the index, so
-// that PostgreSQL reads it in order. The empty value has the least key. Conditions that nearly all rows meet are inside coalesce:
-// otherwise PostgreSQL would expect that few rows meet them, and sort all rows instead of reading the first.
+// that PostgreSQL reads it in order. The empty value has the least key. Conditions that nearly all rows meet are inside coalesce.
+// PostgreSQL would otherwise expect that few rows meet the conditions, and would sort all rows instead of reading the first rows
+// of the index.
 //
 // Parameters: 1 type, 2 the first key, 3 the end of the keys, 4 the limit, 5 the viewer.
 func valueKeys(visible, descending bool) string {
@@ -36,8 +37,8 @@ func valueKeys(visible, descending bool) string {
 	return `select id, key from (` + parts + `) c order by key` + direction + ` limit $4`
 }
 
-// ValueKeys implements graph.KeyReader. As in Select, each statement is planned for its values: otherwise PostgreSQL would
-// expect a limit of a tenth of all rows, and sort them.
+// ValueKeys implements graph.KeyReader. As in Select, each statement is planned for its values. A generic plan would
+// assume a limit of a tenth of all rows, and would sort them.
 func (r *Reader) ValueKeys(ctx context.Context, k graph.KeyRange) ([]graph.ValueSortKey, error) {
 	args := []any{pgx.QueryExecModeSimpleProtocol, k.Type, []byte(k.Min), []byte(k.Max), limit(k.Limit)}
 	if k.Viewer != 0 {
@@ -85,7 +86,7 @@ func (r *Reader) Containers(ctx context.Context, c graph.Containers) ([]graph.ID
 }
 
 // partKeys returns a statement that selects the values of connections, source by source. Parameters: 1 the sources, 2 the type
-// of the connections, or 0 for internal ones; 3 the type of the values, or 0; 4 the viewer.
+// of the connections, or 0 for internal connections; 3 the type of the values, or 0; 4 the viewer.
 func partKeys(visible bool) string {
 	links := func(where string) string {
 		return `select l.id, l.target from connection l where ` + where

@@ -70,8 +70,9 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 	return ids, failed(ctx, "reserving ids", err)
 }
 
-// DeleteBefore deletes changes and unused reservations made before a time. Once an hour, and then until none
-// remain, each commit deletes up to maxDeleted of those older than graph.ChangeRetention and graph.ReservationRetention.
+// DeleteBefore deletes changes and unused reservations made before a time. Commits also delete changes older than
+// graph.ChangeRetention and unused reservations older than graph.ReservationRetention: once an hour, and then with each
+// commit until none remain, up to maxDeleted at a time.
 func (s *Store) DeleteBefore(ctx context.Context, before time.Time) error {
 	for _, statement := range []string{deleteOldChanges, deleteOldReservations} {
 		for hasMore := true; hasMore; {

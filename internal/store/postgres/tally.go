@@ -11,9 +11,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A tally is the key of a count: of the instances of a type, or of its connections, in one scope or in all. Connections that are
-// internal to a composition are not counted. With the types ownedRecords and ownedBytes, a tally is the key of the usage of an
-// owner.
+// A tally is the key of a count. The count is the number of the instances of a type, or of the connections of a type, in one
+// scope or in all scopes. Connections that are internal to a composition are not counted. With the types ownedRecords and
+// ownedBytes, a tally is the key of the usage of an owner.
 type tally struct{ typ, part graph.ID }
 
 // Parts that are not scopes.
@@ -116,7 +116,7 @@ func (r *Reader) CountVisible(ctx context.Context, typ, viewer graph.ID) (int, e
 	return n, failed(ctx, "counting concepts", err)
 }
 
-// oneTally joins the tally of a type and a part. Offset 0 keeps PostgreSQL from reading all parts, of which there are as many
+// oneTally joins the tally of a type and a part. Offset 0 prevents PostgreSQL from reading all parts; there are as many parts
 // as users.
 func oneTally(typ string) string {
 	return `cross join lateral (select n from tally where type = ` + typ + ` and part = p.part offset 0) t`

@@ -11,8 +11,8 @@ import (
 
 var _ graph.UsageKeeper = (*Store)(nil)
 
-// The table tally also counts the records of each owner, and the bytes of their texts. In these rows, part is the owner. Fixed
-// concepts are not counted.
+// The table tally also counts the records of each owner, and the bytes of the values of these records. In these rows, part is
+// the owner. Fixed concepts are not counted.
 const (
 	ownedRecords graph.ID = -1
 	ownedBytes   graph.ID = -2
@@ -32,8 +32,8 @@ const (
 	usageOf = `select part, type, n from tally where type in (-1, -2) and part = any($1::bigint[])`
 )
 
-// SetQuotas implements graph.UsageKeeper. Servers that share the database may together exceed a quota by the records that they
-// write concurrently, because each server checks against the committed usage.
+// SetQuotas implements graph.UsageKeeper. Each server checks the quota against the committed usage. Servers that share the
+// database may therefore exceed a quota by the records that they write concurrently.
 func (s *Store) SetQuotas(q graph.Quotas) { s.writer.quotas.Store(&q) }
 
 // Usage implements graph.UsageKeeper.
@@ -44,7 +44,7 @@ func (r *Reader) Usage(ctx context.Context, owner graph.ID) (graph.Usage, error)
 	return u, failed(ctx, "reading what a user owns", err)
 }
 
-// queueUsage reads the usage of those senders of the group that have a quota.
+// queueUsage reads the usage of the senders of the group that have a quota.
 func (t *transaction) queueUsage(b *pgx.Batch) {
 	var users []graph.ID
 	for _, r := range t.group {

@@ -29,7 +29,7 @@ type write struct {
 	outcome *plan.Outcome
 }
 
-// Advisory locks. The first number, "weft" in ASCII, distinguishes them from those of other programs.
+// Advisory locks. The first number, "weft" in ASCII, distinguishes these locks from the locks of other programs.
 const (
 	lockMigration   = `select pg_advisory_lock(2003133044, 1)`
 	unlockMigration = `select pg_advisory_unlock(2003133044, 1)`
@@ -41,7 +41,7 @@ const (
 // transactionTimeout limits the duration of a transaction, so that a silently cut connection does not block the writer.
 const transactionTimeout = time.Minute
 
-// maxSharedAttempts is the number of times that a group is planned while other servers may also add records. Then it
+// maxSharedAttempts is how often a group is planned while other servers may also add records. After that, the group
 // takes the exclusive lock.
 const maxSharedAttempts = 5
 
@@ -50,13 +50,15 @@ func (w *write) size() int {
 	return len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections)
 }
 
-// isExclusive reports whether a batch removes records or has a condition. While it is written, no server writes another batch.
+// isExclusive reports whether a batch removes records or has a condition. While such a batch is written, no server writes
+// another batch.
 func (w *write) isExclusive() bool {
 	b := w.batch
 	return len(b.RemoveConcepts)+len(b.RemoveConnections) > 0 || b.Unchanged != nil
 }
 
-// commit writes a group in one transaction. If that fails, possibly because of one of the batches, it writes each batch alone.
+// commit writes a group in one transaction. If the transaction fails, possibly because of a single batch, commit writes each
+// batch in a transaction of its own.
 func (w *writer) commit(group []*request[*write]) {
 	ctx, cancel := context.WithTimeout(context.Background(), transactionTimeout)
 	defer cancel()
@@ -101,14 +103,14 @@ func (w *writer) attempt(ctx context.Context, group []*request[*write], exclusiv
 			w.pruned = time.Time{}
 		}
 		if err != nil {
-			_, _ = conn.Exec(ctx, "rollback") // if this fails, the connection is closed, which undoes the transaction
+			_, _ = conn.Exec(ctx, "rollback") // if this fails, the connection is closed, and closing it undoes the transaction
 		}
 		return err
 	})
 }
 
-// A transaction writes a group. It loads everything to which the batches refer into the plan, which then needs only ids from
-// the transaction.
+// A transaction writes a group. It loads all records to which the batches refer into the plan. After that, the plan needs
+// only ids from the transaction.
 type transaction struct {
 	plan    *plan.Plan
 	ids     *block
@@ -122,7 +124,7 @@ type transaction struct {
 	lock  string
 	prune bool // also delete expired rows
 
-	hasMoreExpired bool // one commit could not delete them all
+	hasMoreExpired bool // one commit could not delete all expired rows
 }
 
 func newTransaction(conn *pgx.Conn, ids *block, group []*request[*write]) *transaction {
@@ -183,8 +185,8 @@ func (t *transaction) run(ctx context.Context) error {
 	return t.finish(ctx)
 }
 
-// changesAfter returns the changes after a number. If some were deleted, isComplete is false. The transaction has the
-// exclusive lock, so no other transaction can commit a change meanwhile.
+// changesAfter returns the changes after a number. If some of them were deleted, isComplete is false. The transaction
+// has the exclusive lock, so no other transaction can commit a change at the same time.
 func (t *transaction) changesAfter(ctx context.Context, after graph.Seq, limit int) (found []graph.Change, isComplete bool, err error) {
 	var last graph.Seq
 	if err := t.conn.QueryRow(ctx, `select next - 1 from sequence where name = 'change'`).Scan(&last); err != nil {

@@ -37,11 +37,12 @@ func CheckFinished(ctx context.Context, store graph.Store) error {
 	return graph.Errorf(graph.Unavailable, "this store is a copy that was not finished; run weft store copy again to continue")
 }
 
-// Copy copies a store into an empty one and compares the two. No program may write to the original during the copy. After
-// an interruption, another call continues the copy. A call for a finished copy only compares. Progress may be nil.
+// Copy copies a store into an empty store and compares the two stores. No program may write to the original during the
+// copy. After an interruption, another call continues the copy. If the copy is finished, a call only compares the stores.
+// Progress may be nil.
 //
 // Errors: Conflict if the destination is neither empty nor an unfinished copy of this store, or if the original has changed
-// since the copy began; Internal if the two differ.
+// since the copy began; Internal if the two stores differ after the copy.
 func Copy(ctx context.Context, from, to Store, progress Progress) error {
 	n, err := begin(ctx, from, to)
 	if err != nil {
@@ -132,13 +133,13 @@ func noteOf(ctx context.Context, from Store) (note, error) {
 	return note{From: identity, State: state, tables: Tables}, err
 }
 
-// stateOf returns the sequences of a store as text, which changes with every write.
+// stateOf returns the sequences of a store as text. The text changes with every write.
 func stateOf(ctx context.Context, s Store) (string, error) {
 	rows, err := s.Rows(ctx, Sequence, nil, maxRows)
 	return fmt.Sprint(rows), err
 }
 
-// checkUnchanged returns a Conflict error if a store was written to since its copy began.
+// checkUnchanged returns a Conflict error if the store has changed since its copy began.
 func checkUnchanged(ctx context.Context, from Store, n note) error {
 	state, err := stateOf(ctx, from)
 	if err != nil {
@@ -170,7 +171,8 @@ func checkEmpty(ctx context.Context, to Store) error {
 	return nil
 }
 
-// store stores the progress of the copy. It is called after the rows are written, because writing some of them twice is harmless.
+// store stores the progress of the copy. It must be called after the rows are written: after an interruption some rows are then
+// written twice, which is harmless.
 func (n note) store(ctx context.Context, to Store, t Table, after Row) error {
 	key, err := json.Marshal(after)
 	if err != nil {
@@ -184,7 +186,7 @@ func (n note) store(ctx context.Context, to Store, t Table, after Row) error {
 	return to.KV().Commit(ctx, kv.Put(Note, text))
 }
 
-// readKey decodes the key of a row, which consists of numbers and texts.
+// readKey decodes the key of a row, which consists of numbers and strings.
 func readKey(text []byte) (Row, error) {
 	var key Row
 	if err := json.Unmarshal(text, &key); err != nil {

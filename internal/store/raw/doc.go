@@ -1,7 +1,7 @@
 // Package raw presents a store as rows of tables that do not depend on the database. These rows are used for copying
 // a store to another database and for comparing two stores.
 //
-// Rows are sorted by the key of their table; texts sort by their bytes. A column holds a number (int64), a text (string), bytes
+// Rows are sorted by the key of their table; strings sort by their bytes. A column holds a number (int64), a string, bytes
 // ([]byte) or nil. Booleans are 0 and 1, times are milliseconds since 1970. Derived data, such as indexes and counts, is not
 // included: AddRows maintains it. Package storetest states the contract as tests.
 //

@@ -15,11 +15,11 @@ type Store interface {
 	graph.Store
 	kv.Keeper
 
-	// Rows returns up to limit rows after a key, in order of key; nil is before the first row. It returns fewer rows if they
-	// are large, and none only at the end. It leaves out the kv entry Note.
+	// Rows returns up to limit rows after a key, in order of key; nil means before the first row. It returns fewer rows if
+	// they are large, but no rows only at the end of the table. It leaves out the kv entry Note.
 	Rows(ctx context.Context, t Table, after Row, limit int) ([]Row, error)
 
-	// AddRows inserts rows, or overwrites those with the same key, atomically and durably. It does not check the rows, and no
+	// AddRows inserts rows atomically and durably. It overwrites rows with the same key. It does not check the rows, and no
 	// other program may use the store at the same time. After a call, expired rows are not deleted for a while.
 	AddRows(ctx context.Context, t Table, rows []Row) error
 
@@ -36,7 +36,7 @@ type Summary struct {
 	Concepts    int64 // including types
 	Types       int64
 	Connections int64
-	Changes     int64 // that are stored
+	Changes     int64 // number of stored changes
 	Entries     int64 // kv entries
 	Version     int   // of the schema
 }
@@ -81,7 +81,7 @@ type Sum struct {
 	Hash string
 }
 
-// maxRows is the maximum number of rows in one read; stores also stop at MaxBytes.
+// maxRows is the maximum number of rows in one read; a read also ends at MaxBytes.
 const maxRows = 2_000
 
 // MaxBytes is the approximate maximum size of the rows that one call of Rows returns.

@@ -22,7 +22,8 @@ func (r *Reader) Backup(ctx context.Context, dir string) error {
 		return failed(ctx, "backing up the store", err)
 	}
 	defer conn.Close()
-	// The statement vacuum into requires a connection that may write, although it does not change the store.
+	// The statement vacuum into requires a connection that may write, although the statement does not change the
+	// store.
 	if _, err := conn.ExecContext(ctx, "pragma query_only(0)"); err != nil {
 		return failed(ctx, "backing up the store", err)
 	}
@@ -50,12 +51,13 @@ func checkBackup(ctx context.Context, dir string) error {
 	return copied.Close()
 }
 
-// skippedNumbers is the amount by which Restored advances the sequences. It exceeds the numbers used between two backups.
+// skippedNumbers is the amount by which Restored advances the sequences. It exceeds the count of numbers that a store
+// uses between two backups.
 const skippedNumbers int64 = 1 << 32
 
 // Restored prepares a copy of a store to replace the store. It advances the sequences of ids, change numbers and versions,
 // so that numbers that were used after the copy was made are not used again. It deletes all changes, so that subscribers
-// who saw later changes start over.
+// that have received later changes must load their data again.
 func (s *Store) Restored(ctx context.Context) error {
 	return s.writer.submit(ctx, 1, func() error { return s.writer.skipNumbers() }) //nolint:contextcheck // a request in a group is finished even if its caller stops waiting
 }

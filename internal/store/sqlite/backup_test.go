@@ -12,7 +12,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// A backup has every batch that was acknowledged before it began, and no part of a batch.
+// A backup must have every batch that was acknowledged before the backup began, and each batch completely or not
+// at all.
 func TestBackupIsConsistentWhileOthersWrite(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -97,12 +98,12 @@ func TestBackupHasEveryRow(t *testing.T) {
 		}
 	}
 	if err := s.Backup(t.Context(), to); graph.KindOf(err) != graph.Conflict {
-		t.Errorf("over another: %v; want %s", err, graph.Conflict)
+		t.Errorf("into a directory with a backup: %v; want %s", err, graph.Conflict)
 	}
 	if err := s.Backup(t.Context(), to+"/nowhere"); err == nil {
 		t.Error("a backup into a missing directory succeeded")
 	}
-	if files, _ := filepath.Glob(filepath.Join(to, "weft.db*")); len(files) > 3 { // the file and its log, because it is open
+	if files, _ := filepath.Glob(filepath.Join(to, "weft.db*")); len(files) > 3 { // the file and the two files of its log, because the store is open
 		t.Errorf("files in the directory: %v", files)
 	}
 	mustWrite(t, s, note(0, 20))

@@ -121,7 +121,7 @@ func (t *batchWrite) loadSent(refs func(func(graph.ID) bool), isConnection bool)
 	return err
 }
 
-// loadReserved reads the reservations of ids for the sender's user, and unused ones for any user.
+// loadReserved reads the reservations of ids for the sender's user, and unused reservations for any user.
 func (t *batchWrite) loadReserved(ids []graph.ID) error {
 	if len(ids) == 0 {
 		return nil
@@ -238,8 +238,8 @@ func (t *batchWrite) FindOrEnter(key plan.DirectoryKey, c graph.Concept) (_ grap
 	return found, false, err
 }
 
-// save inserts the plan's additions row by row, and then their local ids together. The directory already has its entries;
-// see FindOrEnter.
+// save inserts the plan's additions row by row, and then their local ids together. FindOrEnter has already written the
+// entries of the directory.
 func (t *batchWrite) save() error {
 	added := t.plan.Added()
 	for _, c := range added.Concepts {
@@ -276,7 +276,7 @@ func (t *batchWrite) addConcept(c graph.Concept) error {
 func isLong(c graph.Concept) bool { return c.Value != "" && !graph.IsShared(c.Value) }
 
 // addRefs stores the records that were sent under local and reserved ids. Local ids are inserted from JSON objects that map them
-// to the ids of their records, because many short statements take longer.
+// to the ids of their records, because many short statements would take longer.
 func (t *batchWrite) addRefs(refs []plan.Ref) error {
 	var sent [2][]byte // of concepts and of connections
 	for _, ref := range refs {

@@ -19,7 +19,8 @@ func (w *writer) addChange(touched *graph.ChangeBuilder, at time.Time) (graph.Se
 	return c.Seq, err
 }
 
-// changesAfter returns changes as they are in the writer's transaction. If some were deleted, isComplete is false.
+// changesAfter returns changes as the writer's transaction sees them. If some changes after that number were
+// deleted, isComplete is false.
 func (w *writer) changesAfter(after graph.Seq, maxChanges int) (found []graph.Change, isComplete bool, err error) {
 	if after >= w.seq {
 		return nil, after == w.seq, nil
@@ -66,8 +67,8 @@ func (w *writer) deleteOlder(changes, reserved time.Time) error {
 	return err
 }
 
-// DeleteBefore deletes changes and unused reservations made before a time. Once an hour the writer itself deletes those older
-// than graph.ChangeRetention and graph.ReservationRetention.
+// DeleteBefore deletes changes and unused reservations made before a time. Once an hour, the writer itself deletes changes
+// older than graph.ChangeRetention and unused reservations older than graph.ReservationRetention.
 func (s *Store) DeleteBefore(ctx context.Context, before time.Time) error {
 	return s.writer.submit(ctx, 1, func() error { return s.writer.deleteOlder(before, before) })
 }

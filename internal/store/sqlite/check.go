@@ -10,7 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// Check implements graph.Store. SQLite compares its indexes with its tables; the other checks are invariants of the store.
+// Check implements graph.Store. SQLite compares its indexes with its tables; the other checks verify invariants of the
+// store.
 func (r *Reader) Check(ctx context.Context) error {
 	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -28,8 +29,8 @@ func (r *Reader) Check(ctx context.Context) error {
 }
 
 func checkFile(ctx context.Context, tx *sql.Tx) error {
-	// A connection caches the segments of the full-text index. A search refreshes the cache. Without it, integrity_check
-	// would report recently merged segments as damaged.
+	// A connection caches the segments of the full-text index. The following search refreshes the cache. Without the
+	// search, integrity_check would report recently merged segments as damaged.
 	if _, err := tx.ExecContext(ctx, `select 1 from value_text where value_text match 'aaa' limit 1`); err != nil {
 		return err
 	}
@@ -46,14 +47,14 @@ func checkFile(ctx context.Context, tx *sql.Tx) error {
 // checkReferences selects rows that must not exist.
 func checkReferences(ctx context.Context, tx *sql.Tx) error {
 	return expectNone(ctx, tx, map[string]string{
-		"connection %d has no source":                  `select id from connection where source not in (select id from concept)`,
-		"connection %d has no target":                  `select id from connection where target not in (select id from concept)`,
-		"connection %d has no type":                    `select id from connection where type not in (select id from concept)`,
-		"connection %d connects a concept with itself": `select id from connection where source = target`,
-		"concept %d has no type":                       `select id from concept where type not in (select id from concept)`,
-		"concept %d has no category":                   `select id from concept where category not in (select id from concept)`,
-		"concept %d has lost its text":                 `select id from concept where value is null and id not in (select id from text)`,
-		"text %d belongs to no concept":                `select id from text where id not in (select id from concept where value is null)`,
+		"connection %d has no source":                       `select id from connection where source not in (select id from concept)`,
+		"connection %d has no target":                       `select id from connection where target not in (select id from concept)`,
+		"connection %d has no type":                         `select id from connection where type not in (select id from concept)`,
+		"connection %d connects a concept with itself":      `select id from connection where source = target`,
+		"concept %d has no type":                            `select id from concept where type not in (select id from concept)`,
+		"concept %d has no category":                        `select id from concept where category not in (select id from concept)`,
+		"concept %d lacks its long value in the table text": `select id from concept where value is null and id not in (select id from text)`,
+		"text %d belongs to no concept":                     `select id from text where id not in (select id from concept where value is null)`,
 		"the directory lists %d under a wrong key": `select d.id from directory d left join concept c
 			on c.id = d.id and c.type = d.type and c.category = d.category where c.id is null`,
 		"id %d is reserved and was given to another record": `select r.id from reserved r where r.became <> r.id
@@ -63,7 +64,8 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 	})
 }
 
-// expectNone returns an error for the first query that finds an id. The keys of broken are the texts of the errors.
+// expectNone returns an error for the first query that finds an id. The keys of broken are the messages of the
+// errors.
 func expectNone(ctx context.Context, tx *sql.Tx, broken map[string]string) error {
 	for broken, query := range broken {
 		var id graph.ID
@@ -122,7 +124,7 @@ func checkDirectory(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// checkChanges checks that every change can be unpacked and that their numbers have no gap.
+// checkChanges checks that every change can be unpacked and that the numbers of the changes have no gap.
 func checkChanges(ctx context.Context, tx *sql.Tx) error {
 	rows, err := tx.QueryContext(ctx, `select seq, at, touched from change order by seq desc`)
 	if err != nil {

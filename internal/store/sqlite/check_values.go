@@ -29,8 +29,8 @@ func checkSizes(ctx context.Context, tx *sql.Tx) error {
 	})
 }
 
-// checkValues checks for every value that should be indexed that value_key lists it under its key and scope. It also checks
-// that value_text has as many texts with each trigram as there are values with it.
+// checkValues checks that value_key lists every value that should be indexed under its key and scope. It also checks, for
+// each trigram, that value_text has as many texts with the trigram as there are values with it.
 func checkValues(ctx context.Context, tx *sql.Tx) error {
 	err := expectNone(ctx, tx, map[string]string{
 		"concept %d waits for the index and does not exist":        `select id from waiting where (type, id) not in (select type, id from concept)`,
@@ -84,14 +84,14 @@ func checkValues(ctx context.Context, tx *sql.Tx) error {
 // trigramCounts holds the number of texts with each trigram.
 type trigramCounts struct {
 	of     map[[3]rune]*trigramCount
-	needed int // trigrams that occur in a value
+	needed int // number of different trigrams that occur in values
 	filter trigramFilter
 }
 
 type trigramCount struct {
 	texts int      // values with the trigram
-	extra int      // values whose shortened text has it, but not the value itself
-	last  graph.ID // the last one counted
+	extra int      // values without the trigram whose shortened text has it
+	last  graph.ID // the last value that was counted
 }
 
 // addValue counts the trigrams of a value and of its type. A long value may have been indexed before texts were shortened.
@@ -127,7 +127,7 @@ func forEachTrigram(text string, f func([3]rune)) {
 	var trigram [3]rune
 	n := 0
 	for _, letter := range text {
-		if letter == 0xFFFE || letter == 0xFFFF { // noncharacters, which SQLite replaces
+		if letter == 0xFFFE || letter == 0xFFFF { // these are noncharacters; SQLite replaces them
 			letter = 0xFFFD
 		}
 		trigram = [3]rune{trigram[1], trigram[2], letter}

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 const writers = 4
 
 // writeUntilKilled writes notes from several goroutines, each with a kv entry and a reserved id, and prints each note after
-// it was acknowledged. Each goroutine starts with the last note it may have written before, so that one is sent twice.
+// the store has acknowledged it. Each goroutine starts with the last note that it may have written before the kill, so that
+// this note is sent twice.
 func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, dir)
@@ -45,7 +46,7 @@ func writeUntilKilled(dir string) {
 			for n := max(notes(ctx, s, w)-1, 0); ; n++ {
 				_, err := s.Write(ctx, note(w, n))
 				ids, reserveErr := s.Reserve(ctx, sender(w).User, 1)
-				if n%5 == w { // some processes are killed while they index
+				if n%5 == w { // so that some processes are killed while they index
 					err = errors.Join(err, s.Settle(ctx))
 				}
 				if err := errors.Join(err, reserveErr, s.KV().Commit(ctx, kv.Put(entry(w, n), nil))); err != nil {
@@ -153,7 +154,8 @@ func runUntilKilled(t *testing.T, dir string, acknowledged *[writers]int, reserv
 	}
 }
 
-// checkNotes checks that the store has each note of a writer, up to the last acknowledged one, once and in full.
+// checkNotes checks that the store has each note of a writer, up to the last acknowledged note, once and
+// completely.
 func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	t.Helper()
 	n := notes(t.Context(), s, writer)
@@ -184,7 +186,7 @@ func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	}
 }
 
-// checkEntries checks that the store has the entries of a writer up to the last acknowledged one.
+// checkEntries checks that the store has the entries of a writer up to the last acknowledged entry.
 func checkEntries(t *testing.T, s *sqlite.Store, writer, last int) {
 	t.Helper()
 	for n := range last + 1 {

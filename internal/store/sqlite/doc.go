@@ -30,7 +30,7 @@
 //
 // # Tables and indexes
 //
-// The list gives each one's key and the reads that use it.
+// The list gives the key of each table or index, and the reads that use it.
 //
 //	concept               by id                        Concepts
 //	concept_instance      type, id (instances)         ConceptsByType; instances of a type in Select

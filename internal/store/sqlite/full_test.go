@@ -37,7 +37,7 @@ func TestFullDiskRefusesBatches(t *testing.T) {
 	if err := s.writer.exec("pragma max_page_count = 100000"); err != nil {
 		t.Fatal(err)
 	}
-	for n := range written + 2 { // the batches written before, the refused one and one more
+	for n := range written + 2 { // the batches that were written before, the refused batch and one more batch
 		if err := write(n); err != nil {
 			t.Errorf("batch %d, with free space again: %v", n, err)
 		}

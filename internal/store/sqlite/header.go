@@ -16,13 +16,14 @@ const (
 	pageCountOffset = 28
 )
 
-// DescribedBytes returns the size in bytes that the header of a database file describes, or 0 if it is not such a header.
+// DescribedBytes returns the size in bytes that the header of a database file describes, or 0 if the bytes are not the
+// header of a database file.
 func DescribedBytes(header []byte) int64 {
 	if len(header) < HeaderBytes || !bytes.HasPrefix(header, []byte(headerMagic)) {
 		return 0
 	}
 	size := int64(binary.BigEndian.Uint16(header[pageSizeOffset:]))
-	if size == 1 { // the value for 65,536, which does not fit
+	if size == 1 { // 1 stands for 65,536, which does not fit into the field
 		size = 1 << 16
 	}
 	return size * int64(binary.BigEndian.Uint32(header[pageCountOffset:]))

@@ -9,13 +9,13 @@ import (
 )
 
 // Values are indexed after they were written, when the writer has been idle for idleDelay. Ids ascend, so one number
-// (known.indexed) separates indexed values from others. The table waiting lists values with lower ids that were written
-// later.
+// (known.indexed) separates indexed values from values that are not indexed yet. The table waiting lists values with
+// lower ids that were written later.
 const (
 	idleDelay       = 50 * time.Millisecond // without a request, before values are indexed
 	indexBatch      = 4_000                 // concepts per transaction
-	indexBytes      = 1 << 20               // of their values, approximately
-	maxUnindexed    = 20_000                // ids; beyond that, values are also indexed after each group
+	indexBytes      = 1 << 20               // approximate size of the values in one transaction
+	maxUnindexed    = 20_000                // number of ids; if more are not indexed, values are also indexed after each group
 	indexRetryDelay = time.Second
 )
 
@@ -61,7 +61,8 @@ func (w *writer) transact(work func() error) error {
 	return err
 }
 
-// index indexes up to indexBatch values in waiting, whose ids are low, and up to indexBatch concepts with the next ids.
+// index indexes up to indexBatch values of the table waiting, which have lower ids, and up to indexBatch concepts with
+// the next ids.
 func (w *writer) index() error {
 	low, err := query(context.Background(), w.do.waiting, scanIndexValue, indexBatch)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// A store of an older version has values but no index of them. They are found before and after they are indexed.
+// A store of an older version has values but no index of them. Selections must find the values before and after
+// they are indexed.
 func TestMigratedStoreSelects(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -66,7 +67,7 @@ const withoutScopes = `drop index concept_type_scope; drop index connection_sour
 	insert into key_6 select type, key, id, scope from value_key; drop table value_key; alter table key_6 rename to value_key;
 	pragma user_version = 6;`
 
-// findNotes returns the notes found by several selections, and the sizes of their types.
+// findNotes returns the notes found by several selections, and the sizes of the types of the notes.
 func findNotes(t *testing.T, s *sqlite.Store) ([][]graph.ID, []graph.Size) {
 	t.Helper()
 	names := []string{"the_text_1", "the_note_1", "the_note_text"}
@@ -156,7 +157,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// A value is found even if its reserved id is lower than those already indexed.
+// A selection must find a value even if its reserved id is lower than the ids that are already indexed.
 func TestSelectFindsLowIDs(t *testing.T) {
 	s := open(t, t.TempDir())
 	by := graph.Sender{User: 1001}
@@ -243,7 +244,7 @@ func TestCheckRefreshesTheFullTextIndex(t *testing.T) {
 	}
 }
 
-// Values that are shortened for the index are found by every part of them, and only by those.
+// Values that are shortened for the index must be found by every part of them, and by nothing else.
 func TestLongValuesAreFoundByTheirParts(t *testing.T) {
 	s := open(t, t.TempDir())
 	text := strings.Repeat("the first half. ", 5_000) + "Größe 水火! " + strings.Repeat("and the other one ", 5_000)

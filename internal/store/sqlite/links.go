@@ -31,11 +31,11 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	return sqlstore.Grouped(found, links), nil
 }
 
-// neighbours reads the connections of one type at one concept, the most frequent request. They are adjacent in the index, in
-// order of id, so SQLite reads only the page.
+// neighbours reads the connections of one type at one concept, the most frequent request. The connections are adjacent in
+// the index, in order of id, so SQLite reads only the page.
 //
-// Here and elsewhere a limit is "? + 0". With a bare parameter SQLite would prepare the statement again each time the
-// parameter is bound, because the plan may depend on the value.
+// Here and elsewhere a limit is "? + 0". If the limit were a bare parameter, SQLite would prepare the statement again
+// whenever the parameter is bound, because the plan may depend on the value.
 func (r *Reader) neighbours(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	end, comparison, order := ends(links)
 	statement, err := r.linkStatement(ctx, "select "+connectionColumns+" from connection c where c."+end+
@@ -66,7 +66,7 @@ func (r *Reader) VisibleLinks(ctx context.Context, viewer graph.ID, links graph.
 }
 
 // visibleLinksQuery is linksQuery for a viewer. Parameter 5 is the viewer. The query names the index because SQLite might choose
-// one without the scope.
+// an index without the scope.
 func visibleLinksQuery(links graph.Links) string {
 	end, comparison, order := ends(links)
 	within, last := "<=", graph.MaxID.String()
@@ -79,9 +79,9 @@ func visibleLinksQuery(links graph.Links) string {
 	page := "select c.id from " + table + " where " + where + " order by c.id " + order + " limit "
 	switch {
 	case links.Page.Limit <= 0:
-	case links.Types == nil: // find the page first: SQLite would find it again for each connection that it reads from an index
+	case links.Types == nil: // finds the page first, because SQLite would otherwise find it again for each connection that it reads from an index
 		table, where = "connection c", "c.id in ("+page+"?4)"
-	default: // the rows are in order of id: read up to the last one of the page
+	default: // the rows are in order of id, so it reads up to the last row of the page
 		where += " and c.id " + within + " ifnull((" + page + "1 offset ?4 - 1), " + last + ")"
 	}
 	return "select " + connectionColumns + " from " + from + " cross join " + table + " on " + where
@@ -132,7 +132,7 @@ func linksQuery(links graph.Links) string {
 	case links.Page.Limit <= 0:
 	case links.Types == nil:
 		where = "c.id in (" + page + "?4)"
-	default: // the rows are in order of id: read up to the last one of the page
+	default: // the rows are in order of id, so it reads up to the last row of the page
 		where += " and c.id " + within + " ifnull((" + page + "1 offset ?4 - 1), " + last + ")"
 	}
 	return "select " + connectionColumns + " from " + from + " cross join connection c on " + where

@@ -28,7 +28,7 @@ func columns(t raw.Table) []string {
 }
 
 // upsert returns a statement that inserts a row or overwrites the row with its key. The statement "replace" would have the
-// same effect, but would slow down with each row of the transaction, because SQLite searches a list of everything that it
+// same effect, but would slow down with each row of the transaction, because SQLite searches a list of all changes that it
 // may have to undo.
 func upsert(table string, key int, columns ...string) string {
 	names, updates := make([]string, len(columns)), make([]string, len(columns))

@@ -119,7 +119,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 	return prepare(ctx, r.db, all)
 }
 
-// visibleOfType selects the instances of a type that are public or belong to one owner, starting at an id.
+// visibleOfType selects the instances of a type that are public or in the scope of one owner, starting at an id.
 func visibleOfType(order, comparison string) string {
 	part := func(scope string) string {
 		return `select * from (select ` + conceptColumns + ` from concept c indexed by concept_type_scope where c.type = ?1 and c.category = 4
@@ -149,7 +149,7 @@ func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
 }
 
-// longReadBytes is the size of texts after which a read of concepts pauses for other reads.
+// longReadBytes is the size of values, in bytes, after which a read of concepts pauses to let other reads run.
 const longReadBytes = 1 << 20
 
 // longConcepts reads concepts in parts of longReadBytes. Between two parts it releases the connection and waits for other long work.
@@ -174,7 +174,8 @@ func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Conc
 	return found, err
 }
 
-// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether it has read all of them.
+// partOfConcepts reads concepts until their values exceed longReadBytes. It reports whether it has read all
+// concepts.
 func (r *Reader) partOfConcepts(ctx context.Context, ids []graph.ID) (found []graph.Concept, all bool, err error) {
 	bytes := 0
 	return queryUntil(ctx, r.do.conceptsByID, scanConcept, func(c *graph.Concept) bool {
@@ -219,7 +220,8 @@ func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pa
 	return found, failed(ctx, "reading concepts by type", err)
 }
 
-// VisibleByType implements graph.VisibleReader. It reads a page of each of the viewer's scopes and merges them.
+// VisibleByType implements graph.VisibleReader. It reads a page from each of the viewer's scopes and merges the
+// pages.
 func (r *Reader) VisibleByType(ctx context.Context, typ, viewer graph.ID, page graph.Page) ([]graph.Concept, error) {
 	statement := r.do.visibleUp
 	if page.Descending {

@@ -34,7 +34,7 @@ func (w *writer) reserve(user graph.ID, ids []graph.ID) (err error) {
 	return nil
 }
 
-// takeID takes the next id. It begins a new block when the current one is used up.
+// takeID takes the next id. It begins a new block when the current block is used up.
 func (w *writer) takeID() (graph.ID, error) {
 	id, err := w.peekID()
 	w.ids.next++

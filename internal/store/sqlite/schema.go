@@ -20,8 +20,8 @@ var selectSchema string
 //go:embed visible.sql
 var visibleSchema string
 
-// migrations lists the steps from an empty file to the current schema. New migrations are appended; released ones never change.
-// The user_version of the file is the number of migrations that were applied to it.
+// migrations lists the steps from an empty file to the current schema. New migrations are appended; released migrations never
+// change. The user_version of the file is the number of migrations that were applied to it.
 var migrations = []migration{
 	{sql: schema},
 	{sql: `create table identity (name text not null); insert into identity values (lower(hex(randomblob(16))))`},
@@ -46,8 +46,8 @@ var migrations = []migration{
 	{sql: addScopes},
 	{prepare: fillScopes, sql: visibleSchema},
 	{sql: createUsage},
-	// The column position contains a graph.Position as text, or null. It has no declared type: with one, the query planner would estimate
-	// larger rows and use other indexes.
+	// The column position contains a graph.Position as text, or null. It has no declared type: with a declared type, the query planner
+	// would estimate larger rows and use other indexes.
 	{sql: `alter table concept add column position`},
 }
 
@@ -60,7 +60,7 @@ type migration struct {
 	sql string
 }
 
-// apply applies a migration. The parameter version is the version after it.
+// apply applies a migration. version is the version of the file after the migration.
 func (m migration) apply(ctx context.Context, db *sql.Conn, version int) error {
 	if m.prepare != nil {
 		if err := m.prepare(ctx, db); err != nil {

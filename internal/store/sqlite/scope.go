@@ -9,7 +9,7 @@ import (
 )
 
 // addScopes adds the columns that hold the scope of the users who may read a record: 0, one user, or -1 for admins. The scope of a
-// connection includes both its ends. fillScopes computes those of existing connections.
+// connection also depends on the concepts at both its ends. fillScopes computes the scopes of existing connections.
 const addScopes = `alter table concept add column scope integer
 		generated always as (iif(owner = 999 or access = 5, 0, iif(access = 3, -1, owner))) virtual;
 	alter table connection add column scope integer not null default 0;
@@ -34,7 +34,8 @@ func setScopes(where string) string {
 // scopeBatch is the number of connections that fillScopes reads in one transaction.
 const scopeBatch = 20_000
 
-// fillScopes sets the scopes of all connections, in order of their key. After an interruption it continues where it stopped.
+// fillScopes sets the scopes of all connections, in order of their key. After an interruption, another call continues with
+// the remaining connections.
 func fillScopes(ctx context.Context, db *sql.Conn) error {
 	for {
 		last, err := fillScopeBatch(ctx, db)

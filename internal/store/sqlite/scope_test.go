@@ -10,7 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// Opening a store of an older version adds the scopes of its connections. A migration that was interrupted continues.
+// Opening a store of an older version must add the scopes of its connections, and continue a migration that was
+// interrupted.
 func TestMigratedStoreReadsAsAViewer(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -73,7 +73,7 @@ func (r *Reader) selected(ctx context.Context, text string, args []any) ([]graph
 }
 
 // delayEnd returns a context that ends shortly after ctx. The driver interrupts a statement only once, and an interrupt
-// before the statement has begun has no effect.
+// has no effect before the statement has begun; the delay gives the statement time to begin.
 func delayEnd(ctx context.Context) (delayed context.Context, done func()) {
 	const delay = 50 * time.Millisecond
 	delayed, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -100,7 +100,7 @@ func (dialect) Join(table, _ string, on []string) string {
 }
 
 // Visible implements sqlstore.Dialect. The two scopes form a table that is joined first, because for "scope in (0, ?)"
-// SQLite would read all rows of the column.
+// SQLite would read all rows with the value in the column.
 func (dialect) Visible(c *sqlstore.Compiler, table, name string, where sqlstore.Column) sqlstore.VisibleTable {
 	scopes := c.Name("s")
 	v := sqlstore.VisibleTable{
@@ -149,7 +149,7 @@ func init() {
 }
 
 // holds is the SQL function weft_holds(value, operator, operand), which reports whether a predicate on a value is true. The operand
-// of a comparison is a graph.Key, computed once for the statement; the operand of Like is the pattern.
+// of a comparison is a graph.Key that is computed once for the statement. The operand of Like is the pattern.
 func holds(_ *driver.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
 	value, _ := args[0].(string)
 	op, _ := args[1].(string)

@@ -88,7 +88,7 @@ func (s *shop) write(b *testing.B, batch graph.Batch) (ids []graph.ID) {
 	return ids
 }
 
-// skewed returns a number below n; small ones are more frequent.
+// skewed returns a number below n. Small numbers are more frequent.
 func skewed(random *rand.Rand, n int) int {
 	return int(float64(n) * random.Float64() * random.Float64() * random.Float64())
 }

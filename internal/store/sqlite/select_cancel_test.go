@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// TestSelectEndsWithItsContext selects from two concepts. The first is found immediately. Testing the second takes minutes: it
-// follows 20,000 connections over a hub from each of 20,000 concepts.
+// TestSelectEndsWithItsContext selects from two concepts. The first concept is found immediately. Testing the second takes
+// minutes, because the test follows 20,000 connections over a hub from each of 20,000 concepts.
 func TestSelectEndsWithItsContext(t *testing.T) {
 	const numbers = 20_000
 	s := open(t, t.TempDir())

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlstore"
 )
 
-// TestSelectPlans checks the query plans of selections: the table that is read first is the expected one, no large table is
-// scanned, and unordered results are not materialized.
+// TestSelectPlans checks the query plans of selections: the first table that is read must be the expected table, no large
+// table may be scanned, and unordered results may not be materialized.
 func TestSelectPlans(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -92,7 +92,7 @@ func TestSelectPlans(t *testing.T) {
 	}
 }
 
-// A page of the connections of a concept is found once. Its connections are then read by their ids.
+// A statement must find a page of the connections of a concept once, and then read these connections by their ids.
 func TestPagesOfVisibleLinksAreFoundOnce(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -114,7 +114,7 @@ var wholeTable = regexp.MustCompile(`SCAN (c|l|v)\d+( USING .*(concept_instance|
 // materialized matches a materialized result other than the two scopes of a viewer.
 var materialized = regexp.MustCompile(`MATERIALIZE [^s]`)
 
-// asViewer replaces the index of all rows with that of the rows in a scope.
+// asViewer replaces an index of all rows with the index of the rows in a scope.
 var asViewer = strings.NewReplacer("concept_instance (type=?", "concept_type_scope (type=? AND scope=?",
 	"connection_type_scope (type=?", "connection_type_scope (type=? AND scope=?")
 

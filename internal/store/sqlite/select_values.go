@@ -11,7 +11,7 @@ import (
 
 // Values implements sqlstore.Dialect. It returns a source that reads the index, and sources that test one by one the
 // values that are not indexed yet. Empty values are not in the index; they are found among the instances of types that
-// have some.
+// have empty values.
 func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []sqlstore.Source {
 	var found []sqlstore.Source
 	switch {
@@ -28,8 +28,8 @@ func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, o
 	return append(found, d.unindexed(c, typ, p)...)
 }
 
-// byKey returns the sources that read a range of keys: for a viewer, one source of the keys in the viewer's scopes; otherwise
-// one source of the public keys and one of all others.
+// byKey returns the sources that read a range of keys: for a viewer, one source of the keys in the viewer's scopes; without a
+// viewer, one source of the public keys and one source of all other keys.
 func (d dialect) byKey(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []sqlstore.Source {
 	if c.Viewer() == "" {
 		public, hidden := d.keys(c, typ, p, others), d.keys(c, typ, p, others)
@@ -101,8 +101,8 @@ func rangeOf(p graph.Predicate) []bound {
 	}
 }
 
-// tightest returns the equalities, the highest lower bound and the lowest upper bound. Of several lower or upper bounds,
-// SQLite would use an arbitrary one.
+// tightest returns the equalities, the highest lower bound and the lowest upper bound. If there were several lower or
+// several upper bounds, SQLite would use an arbitrary one of them.
 func tightest(bounds []bound) []bound {
 	var tight []bound
 	var lower, upper *bound

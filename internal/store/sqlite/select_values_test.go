@@ -12,12 +12,12 @@ import (
 )
 
 // TestSelectByTwoPredicates compares selections by two predicates with Predicate.Holds: before the values are indexed, when half
-// of them are, and after.
+// of the values are indexed, and after all are indexed.
 func TestSelectByTwoPredicates(t *testing.T) {
 	s := open(t, t.TempDir())
 	const seed = 17
 	random := rand.New(rand.NewPCG(seed, seed))
-	long := strings.Repeat("Long ", 19) // 95 letters: its key is as long as those in the index
+	long := strings.Repeat("Long ", 19) // 95 letters: the key is as long as the keys in the index can be
 	texts := []string{
 		"", "a", "A", "ab", "Abc", "b", "-1", "3", "3.00", "3.5", "12", "007", "2024-01-02", "2024-01-02T03:04:05Z", "2024-01-01 23:00", "%", "\"", "ÄÖÜ", "äöü", "日本語", "\uFFFF\uFFFE\uFFFD!",
 		long, long + "a", long + "b", long + "ab", long[:94], strings.ToUpper(long), strings.Repeat(long, 5) + "x", strings.Repeat(long, 5) + "y", strings.Repeat("x", 1000) + "abc",

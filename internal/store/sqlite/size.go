@@ -125,7 +125,7 @@ const (
 )
 
 // recount adds or overwrites rows whose first column is an id. It counts the records between the lowest and the highest of
-// these ids before and after, and adds the difference to the sizes.
+// these ids before and after the write, and adds the difference to the sizes.
 func (w *writer) recount(rows []raw.Row, statement string, add func() error) error {
 	var first, last int64
 	for i, row := range rows {

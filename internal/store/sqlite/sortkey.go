@@ -110,7 +110,7 @@ func (r *Reader) Containers(ctx context.Context, c graph.Containers) ([]graph.ID
 }
 
 // partKeys returns a statement that selects the values of connections. Parameters: 1 the sources, 2 the type of the connections,
-// or 0 for internal ones; 3 the type of the values, or 0; 4 the viewer.
+// or 0 for internal connections; 3 the type of the values, or 0; 4 the viewer.
 func partKeys(visible bool) string {
 	part := func(scope string) string {
 		table := "connection l"

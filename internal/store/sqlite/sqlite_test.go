@@ -169,13 +169,13 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 			}
 			want := path + " is not a Weft store"
 			if r, err := sqlite.OpenReader(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
-				t.Errorf("for reading it opened as %v (%v)", r, err)
+				t.Errorf("OpenReader returned %v (%v)", r, err)
 			}
 			if content == "" {
 				return // an unfinished Open leaves an empty file
 			}
 			if s, err := sqlite.Open(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
-				t.Errorf("for writing it opened as %v (%v)", s, err)
+				t.Errorf("Open returned %v (%v)", s, err)
 			}
 		})
 	}
@@ -197,15 +197,15 @@ func TestOpenNamesAnUnwritableDirectory(t *testing.T) {
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = os.Chmod(dir, 0o700) }() // so that it can be removed
+	defer func() { _ = os.Chmod(dir, 0o700) }() // so that the test can remove the directory
 	for _, path := range []string{dir, filepath.Join(dir, "new")} {
 		s, err := sqlite.Open(t.Context(), path)
 		if err == nil || !strings.HasPrefix(err.Error(), path+" cannot be written to: ") {
-			t.Errorf("it opened as %v (%v)", s, err)
+			t.Errorf("Open returned %v (%v)", s, err)
 		}
 	}
 	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), dir+" cannot be written to: ") {
-		t.Errorf("for reading it opened as %v (%v)", r, err)
+		t.Errorf("OpenReader returned %v (%v)", r, err)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestOpenRefusesAStoreInUse(t *testing.T) {
 	open(t, dir)
 	want := "the store in " + dir + " is in use by another process, such as weft serve; stop it first"
 	if s, err := sqlite.Open(t.Context(), dir); graph.KindOf(err) != graph.Unavailable || err.Error() != want {
-		t.Errorf("it opened as %v (%v)", s, err)
+		t.Errorf("Open returned %v (%v); want an error", s, err)
 	}
 }
 
@@ -261,7 +261,7 @@ func TestIdentityIsUniqueAndPermanent(t *testing.T) {
 
 func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as another program might create it
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as another program might create the directory
 		t.Fatal(err)
 	}
 	s, err := sqlite.Open(t.Context(), dir)

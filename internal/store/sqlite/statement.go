@@ -133,8 +133,8 @@ func (s *writeStatements) ofWriter() map[**sql.Stmt]string {
 	}
 }
 
-// close must be called before the connection is closed. Otherwise the connection waits for the statements forever,
-// and the write-ahead log is not removed.
+// close closes the statements. It must be called before the connection is closed, because the connection would
+// wait for the statements forever, and the write-ahead log would not be removed.
 func (s *writeStatements) close() (err error) {
 	for _, statement := range s.all {
 		err = errors.Join(err, statement.Close())
@@ -149,7 +149,7 @@ type preparer interface {
 func prepare(ctx context.Context, db preparer, statements map[**sql.Stmt]string) error {
 	for statement, query := range statements {
 		var err error
-		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // kept until its owner closes
+		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // kept until writeStatements.close
 			return fmt.Errorf("preparing %q: %w", query, err)
 		}
 	}
@@ -164,7 +164,8 @@ func queryConnections(ctx context.Context, statement *sql.Stmt, args ...any) ([]
 	return query(ctx, statement, scanConnection, args...)
 }
 
-// query reads all rows of a result. It charges their texts to the account in ctx, and stops when a charge is refused.
+// query reads all rows of a result. It charges the text in the rows to the account in ctx, and stops when a charge is
+// refused.
 func query[T any](ctx context.Context, statement *sql.Stmt, scan func(*sql.Rows, *T) error, args ...any) ([]T, error) {
 	found, _, err := queryUntil(ctx, statement, scan, func(*T) bool { return false }, args...)
 	return found, err

@@ -19,7 +19,7 @@ type cachedStatement struct {
 	*sql.Stmt
 	text  string
 	users int   // callers of get that have not called done
-	used  int64 // by the clock, which counts calls of get
+	used  int64 // time of the last use by the clock, which counts calls of get
 }
 
 const maxStatements = 200
@@ -61,7 +61,7 @@ func (c *statementCache) release(k *cachedStatement) {
 	}
 	if oldest != nil {
 		delete(c.entries, oldest.text)
-		_ = oldest.Close() // it only reads
+		_ = oldest.Close() // the statement only reads, so no data is lost
 	}
 }
 

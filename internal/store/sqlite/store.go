@@ -59,8 +59,8 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return s, nil
 }
 
-// RestoringPrefix starts the name of a folder in the directory of a store that is being restored. The folder holds the new store
-// until all its files are in their places, the database last.
+// RestoringPrefix is the start of the name of a folder in the directory of a store that is being restored. The folder holds the
+// files of the new store until they are moved to their places. The database is moved last.
 const RestoringPrefix = "restoring-"
 
 // refuseUnfinished returns a Conflict error if a directory has no store, because a restore was interrupted.
@@ -86,8 +86,8 @@ func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	return lock.Close, nil
 }
 
-// takeLock begins a transaction on the lock file, which stays open as long as the store. The operating system releases the
-// lock when the process ends for any reason.
+// takeLock begins a transaction on the lock file. The transaction stays open as long as the store. The operating system
+// releases the lock when the process ends for any reason.
 func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
 	createPrivate(filepath.Join(dir, lockFile))
 	lock, err := open(filepath.Join(dir, lockFile), 1)
@@ -158,7 +158,7 @@ func open(path string, connections int, pragmas ...string) (*sql.DB, error) {
 }
 
 // maxReaders returns the number of connections that read. It exceeds the number of processors, so that short statements do not wait
-// for a connection while long ones run.
+// for a connection while long statements run.
 func maxReaders() int { return max(8, 2*runtime.GOMAXPROCS(0)) }
 
 // maxCacheKiB is the total size of the page caches of all connections of a store, in KiB.
@@ -170,7 +170,8 @@ const DefaultCacheBytes = 96 << 20
 func init() { LimitCaches(DefaultCacheBytes) }
 
 // LimitCaches sets the size in bytes of the page caches of stores that are opened afterwards, at most DefaultCacheBytes. In
-// memory they take twice that size, because the allocator rounds slightly more than 4 KiB up to 8.
+// memory a cache takes twice its size, because each page needs slightly more than 4 KiB and the allocator rounds this up to
+// 8 KiB.
 func LimitCaches(bytes int64) { maxCacheKiB.Store(min(bytes, DefaultCacheBytes) >> 10) }
 
 // readerCacheKiB returns the size in KiB of the page cache of each connection that reads, at most 4 MiB.
@@ -184,7 +185,8 @@ func errNotAStore(path string) error {
 	return graph.Errorf(graph.Invalid, "%s is not a Weft store", path)
 }
 
-// errUnwritable replaces the error of SQLite for files that it may not write. SQLite writes even when it only reads the store.
+// errUnwritable replaces the error of SQLite for files that it may not write. SQLite must write some files even if the store
+// is only read.
 func errUnwritable(dir string) error {
 	return graph.Errorf(graph.Unavailable,
 		"%s cannot be written to: give the user who runs this command the right to write there, or name another directory with --data", dir)

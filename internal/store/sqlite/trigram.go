@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A trigramFilter shortens long texts before they are indexed. The index holds the set of trigrams of each text. Building the
-// set from all occurrences of the trigrams would keep the writer busy for about 0.2 s per megabyte.
+// A trigramFilter shortens long texts before they are indexed. The index holds the set of trigrams of each text. Without the
+// filter, the index would be given all occurrences of the trigrams, and building the set would occupy the writer for about
+// 0.2 s per megabyte.
 //
 // The filter has a fixed size, so it may keep some repetitions of trigrams with characters other than ASCII.
 type trigramFilter struct {
@@ -23,14 +24,15 @@ const (
 	minFiltered = 16 << 10
 )
 
-// shorten returns a text that has all trigrams of the given text, and some more where parts of it are left out.
+// shorten returns a text that has all trigrams of the given text, and some more trigrams where parts of the text
+// are left out.
 func (f *trigramFilter) shorten(text string) string {
 	if len(text) < minFiltered || strings.Contains(text, "\x00") { // the tokenizer skips zeros
 		return text
 	}
 	*f = trigramFilter{}
 	var short []byte
-	copied := 0            // bytes of the text
+	copied := 0            // number of bytes of the text that were copied
 	first, second := -1, 0 // starts of the two characters before
 	var last trigram       // of the three characters up to here
 	for at, end := 0, 0; at < len(text); at = end {
@@ -49,7 +51,7 @@ func (f *trigramFilter) shorten(text string) string {
 	return string(short)
 }
 
-// add adds a trigram and reports whether it is new, or was replaced since it was added.
+// add adds a trigram and reports whether it is new, or was replaced by another trigram since it was added.
 func (f *trigramFilter) add(t trigram) bool {
 	const notASCII = 0x1FFF80<<42 | 0x1FFF80<<21 | 0x1FFF80
 	if t&notASCII == 0 {

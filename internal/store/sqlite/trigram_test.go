@@ -8,7 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/race"
 )
 
-// The index of a text must list all trigrams of the text, and little else. Repetitive text is indexed as a short text.
+// The index of a text must list all trigrams of the text, and little else. A repetitive text must be indexed as a
+// short text.
 func TestShortenedTextsHaveAllTrigrams(t *testing.T) {
 	race.Skip(t, "one goroutine, with long texts")
 	random := func(letters string, n int) string {

@@ -10,8 +10,8 @@ import (
 
 var _ graph.UsageKeeper = (*Store)(nil)
 
-// The table usage counts the records of each owner and the bytes of their texts. The row of the owner 0 marks the table as
-// complete. Without this row, openWriter counts everything except the fixed concepts.
+// The table usage counts the records of each owner and the bytes of the values of these records. The row of the owner 0
+// marks the table as complete. Without this row, openWriter counts everything except the fixed concepts.
 const (
 	createUsage = `create table if not exists usage (owner integer primary key, records integer not null, bytes integer not null)`
 	clearUsage  = `delete from usage`
@@ -33,13 +33,13 @@ func (w *writer) completeUsage(ctx context.Context) error {
 	return err
 }
 
-// ownedRecord counts n times a record with a text; n is 1 or -1.
+// ownedRecord adds a record and its text to the usage of the owner if n is 1, and subtracts them if n is -1.
 func (s sizes) ownedRecord(owner graph.ID, text string, n int64) {
 	of := s.owned[owner]
 	s.owned[owner] = graph.Usage{Records: of.Records + n, Bytes: of.Bytes + n*int64(len(text))}
 }
 
-// requireQuota refuses a batch with which its sender would exceed the quota.
+// requireQuota refuses a batch whose sender would exceed the quota.
 func (t *batchWrite) requireQuota() error {
 	quotas := t.quotas.Load()
 	user := t.batch.Sender.User

@@ -18,7 +18,7 @@ func usageOf(t *testing.T, s *sqlite.Store, owner graph.ID) graph.Usage {
 	return u
 }
 
-// linkedNotes returns a batch of notes with a text, each connected to the next.
+// linkedNotes returns a batch of n notes with the same text, each connected to the next.
 func linkedNotes(user graph.ID, n int, text string) graph.Batch {
 	b := graph.Batch{Sender: graph.Sender{User: user, Randomizer: int64(text[0])}}
 	for i := range n {

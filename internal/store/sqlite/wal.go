@@ -17,7 +17,7 @@ import (
 
 // The formats of the write-ahead log and of its index: https://sqlite.org/walformat.html. The log consists of a header and frames;
 // a frame is a header and a page of the database. SQLite silently ignores everything after the first invalid frame, so a log that
-// was cut off looks like a shorter one. The index in shared memory, which remains after a crash, holds the number of committed
+// was cut off looks like a shorter log. The index in shared memory, which remains after a crash, holds the number of committed
 // frames.
 const (
 	walHeaderBytes   = 32
@@ -31,13 +31,13 @@ const (
 	indexSaltOffset      = 32
 	indexBackfillOffset  = 96 // frames that are also in the database
 	walIndexBytes        = 136
-	maxEarlierLogs       = 1 << 20 // maximum difference between the first salt and that of a frame from an earlier log
+	maxEarlierLogs       = 1 << 20 // maximum difference between the first salt of the log and the first salt of a frame from an earlier log
 	walSuffix, shmSuffix = "-wal", "-shm"
 )
 
 // CheckLog checks the write-ahead log of the store in a directory. It must be called before the store is opened, because SQLite
-// discards invalid frames. It checks nothing while another process has the store open. The error is Internal if committed writes are
-// missing from the log, or if the log contains noise.
+// discards invalid frames. While another process has the store open, CheckLog checks nothing. The error is Internal if committed
+// writes are missing from the log, or if the log contains noise.
 func CheckLog(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, file)
 	if _, err := os.Stat(path); err != nil {
@@ -80,7 +80,8 @@ type walIndex struct {
 	salt                  []byte
 }
 
-// readIndex reads an index. It returns the zero index if there is none, or if it is in the middle of a change.
+// readIndex reads an index. It returns the zero index if there is no index, or if a process was changing the index
+// when it was read.
 func readIndex(path string) (walIndex, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +93,7 @@ func readIndex(path string) (walIndex, error) {
 	defer f.Close()
 	head := make([]byte, walIndexBytes)
 	if _, err := io.ReadFull(f, head); err != nil || !bytes.Equal(head[:indexHeaderBytes], head[indexHeaderBytes:2*indexHeaderBytes]) {
-		return walIndex{}, nil // SQLite rebuilds it
+		return walIndex{}, nil // SQLite rebuilds the index
 	}
 	return walIndex{
 		committed:  binary.NativeEndian.Uint32(head[indexFramesOffset:]),
@@ -101,14 +102,14 @@ func readIndex(path string) (walIndex, error) {
 	}, nil
 }
 
-// checkLength returns an error if the log has fewer committed frames than its index states, and the missing frames are not
-// in the database.
+// checkLength returns an error if the log has fewer committed frames than the index states and the database does not have
+// the missing frames.
 func (x walIndex) checkLength(scan walScan) error {
 	isOther := scan.salt != nil && !bytes.Equal(scan.salt, x.salt) // a log that was started after the index was written
 	if x.committed <= max(scan.committed, x.backfilled) || isOther {
 		return nil
 	}
-	return graph.Errorf(graph.Internal, "%s%s was cut off: it has %d frames of the %d that were committed; the writes in the others are lost",
+	return graph.Errorf(graph.Internal, "%s%s was cut off: it has %d frames of the %d that were committed; the writes in the missing frames are lost",
 		file, walSuffix, scan.committed, x.committed)
 }
 
@@ -117,7 +118,7 @@ type walScan struct {
 	salt      []byte // nil if the log is empty
 	committed uint32 // frames up to the end of the last complete transaction
 	isNoise   bool
-	noiseAt   int64 // first byte of it
+	noiseAt   int64 // offset of the first byte of the noise
 }
 
 // scanLog reads a log.
@@ -155,8 +156,8 @@ type logReader struct {
 }
 
 // run reads all frames. The first invalid frame may be followed by frames of earlier logs, which have different salts, and by
-// frames of an incomplete transaction. If it is followed by a frame of this log that completes a transaction, or by bytes that are
-// not a frame of any log, the log was damaged.
+// frames of an incomplete transaction. If the first invalid frame is followed by a frame of this log that completes a transaction,
+// or by bytes that are not a frame of any log, the log was damaged.
 func (l *logReader) run() error {
 	isBroken := false
 	for n := uint32(1); ; n++ {

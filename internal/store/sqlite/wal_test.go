@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// crashedStore returns the files of a store whose process was killed: those of an open one, copied.
+// crashedStore returns the files of a store as after a kill of its process: it copies the files of an open store.
 func crashedStore(t *testing.T) map[string][]byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestCheckLog(t *testing.T) {
 	for name, c := range map[string]struct {
 		log          []byte
 		withoutIndex bool
-		want         string // in the error; "" for a log that is whole
+		want         string // part of the error; "" for a complete log
 	}{
 		"as the crash left it":                   {log: log},
 		"without its index":                      {log: log, withoutIndex: true},

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A writer runs the goroutine that writes. It commits the requests that are waiting together, so that many small batches
-// share one wait for the disk. See the package comment for its states.
+// A writer runs the goroutine that writes. It commits all waiting requests together, so that many small batches share
+// one wait for the disk. See the package comment for its states.
 type writer struct {
 	db   *sql.DB
 	conn *sql.Conn
@@ -29,7 +29,7 @@ type writer struct {
 	pruned time.Time // when expired rows were last deleted
 
 	hasUnindexed bool          // some values may not be indexed
-	indexDelay   time.Duration // time to wait for a request before indexing them
+	indexDelay   time.Duration // how long the writer waits for a request before it indexes values
 	trigrams     trigramFilter
 }
 
@@ -38,12 +38,12 @@ type known struct {
 	ids     block
 	seq     graph.Seq                // of the last change
 	version int64                    // of the kv entry written last
-	indexed graph.ID                 // values with ids up to this one are indexed, except those in waiting
+	indexed graph.ID                 // values with ids up to this id are indexed, except the values in the table waiting
 	types   map[string]graph.Concept // by name
 	senders map[graph.Sender]int64   // ids of their rows
 }
 
-// A block is a range of ids taken from the sequence: next is unused, end is not part of it.
+// A block is a range of ids taken from the sequence: next is unused, and end is the first id after the block.
 type block struct{ next, end graph.ID }
 
 // A request is work for a transaction, usually a batch.
@@ -170,7 +170,7 @@ func (w *writer) run() {
 	}
 }
 
-// gather returns the first request and those that are already waiting behind it.
+// gather returns the first request and the requests that already wait behind it.
 func (w *writer) gather(first *request) []*request {
 	group, records := []*request{first}, first.size
 	for len(group) < groupBatches && records < groupRecords {
@@ -273,8 +273,8 @@ func (w *writer) exec(statement string) error {
 	return err
 }
 
-// restore resets the caches to an earlier state. It empties the maps, because they may hold types and senders that were
-// rolled back.
+// restore resets the caches to an earlier state. It empties the maps of types and senders, because they may hold
+// entries that were rolled back.
 func (w *writer) restore(before known) {
 	before.types, before.senders = map[string]graph.Concept{}, map[graph.Sender]int64{}
 	w.known = before

@@ -6,8 +6,9 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Charge charges the text of a record that was read to the account of a request. The record is a pointer. Records
-// without long texts cost nothing here; a caller that collects many of them must charge them itself.
+// Charge charges the value of a record that was read to the account of a request. The record is a pointer. It
+// charges nothing for a record without a long value; a caller that collects many such records must charge them
+// itself.
 func Charge(account *budget.Account, record any) error {
 	if account == nil {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// check returns the condition that an existing concept that the viewer sees is in a set. The parameter id is an
-// expression for its id; concept is the name of its row, which is used only if needsRow returns true.
+// check returns the condition that an existing concept that the viewer sees is in a set. id is an expression
+// for the id of the concept. concept is the name of the row of the concept; it is used only if needsRow returns
+// true.
 func (c *Compiler) check(set graph.Set, id, concept string) (string, error) {
 	switch set := set.(type) {
 	case nil:

@@ -13,6 +13,6 @@
 // for each order whether it is linked with the value paid. The planner of package query decides which set comes first.
 //
 // With a viewer, concepts of a type, connections and values are read scope by scope through indexes that contain the scope
-// (Dialect.Visible), so that hidden rows are not read. Other concepts are restricted when their row is read for another reason,
-// or else last.
+// (Dialect.Visible), so that hidden rows are not read. The visibility of other concepts is checked when their row is read for
+// another reason, or at the end.
 package sqlstore

@@ -7,8 +7,8 @@ import (
 )
 
 // Few is like Compile, but for an unordered selection with a small limit in a database that finds all members before it removes
-// repetitions. The statement reads at most rows rows of each set. If a set has more, members may be missing, and one of the
-// ids selected is 0.
+// repetitions. The statement reads at most rows rows of each set. If a set has more rows, members may be missing, and one of
+// the selected ids is then 0.
 func Few(d Dialect, s graph.Selection, rows int) (statement string, args []any, err error) {
 	c := &Compiler{Dialect: d, rows: rows}
 	if s.Viewer != 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // gather returns a source of the members of a set. The source may include members that the viewer does not see: the caller
-// excludes them where that is cheapest.
+// excludes these members where that is cheapest.
 func (c *Compiler) gather(set graph.Set) (Source, error) {
 	switch set := set.(type) {
 	case nil:
@@ -51,8 +51,8 @@ func (c *Compiler) all(typ graph.ID) Source {
 	return s
 }
 
-// instances returns a source of instances. The caller checks the predicates in others later, so instances for which one
-// of them is false may be left out.
+// instances returns a source of instances. The source may leave out instances for which a predicate in others is false,
+// because the caller checks these predicates later.
 func (c *Compiler) instances(set graph.Instances, others []graph.Predicate) Source {
 	p := set.Where
 	if p == nil {
@@ -64,7 +64,7 @@ func (c *Compiler) instances(set graph.Instances, others []graph.Predicate) Sour
 			return c.anyOf(found)
 		}
 	case p.Field == graph.FieldType && p.Op == graph.Equal && set.Type == 0 && p.Number != 0:
-		// There is one index of instances and one of types, so each is read by a separate select.
+		// Instances and types have separate indexes, so each index is read by a separate select.
 		instances, types := c.all(graph.ID(p.Number)), c.all(0)
 		types.Where = []string{c.holds(types.Concept, *p), types.Concept + ".category <> 4"}
 		return c.anyOf([]Source{instances, types})
@@ -108,8 +108,8 @@ func (c *Compiler) linked(set graph.Linked) (Source, error) {
 	return c.joinLinks(c.far(far), end, member, some(set.Types)), nil
 }
 
-// walk returns a source of the concepts that reach a member of set.Far over at most Depth links. It walks from the far
-// concepts level by level. A concept is visited once for each length of a walk to it, so at most Depth times, which also ends cycles.
+// walk returns a source of the concepts that reach a member of set.Far over at most Depth links. It walks from the far concepts level
+// by level. A concept is visited once for each length of a walk to it, so at most Depth times. Cycles therefore end.
 func (c *Compiler) walk(set graph.Linked) (Source, error) {
 	far, err := c.gather(set.Far)
 	if err != nil {
@@ -149,7 +149,7 @@ func (c *Compiler) holders(set graph.Holders) (Source, error) {
 	}, nil
 }
 
-// intersection returns a source of the members of all sets: it gathers the first and checks the others.
+// intersection returns a source of the members of all sets: it gathers the first set and checks the others.
 func (c *Compiler) intersection(sets graph.Intersection) (Source, error) {
 	if len(sets) == 0 {
 		return Source{}, errUnsupportedSet

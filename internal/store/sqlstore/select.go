@@ -13,25 +13,26 @@ import (
 type Dialect interface {
 	// Parameter returns the n-th parameter, from 1.
 	Parameter(n int) string
-	// IDs returns ids as an argument. Among returns the condition that a column equals one of the ids in such a parameter.
+	// IDs returns ids as an argument. Among returns the condition that a column equals one of the ids in the parameter of
+	// such an argument.
 	IDs(ids []graph.ID) any
 	Among(column, parameter string) string
-	// Join returns SQL that joins a table to the tables before it as a nested loop. The parameter table includes the name. The
-	// database must not reorder the tables, because the limit applies to the first.
+	// Join returns SQL that joins a table to the tables before it as a nested loop. table includes the name. The database must
+	// not reorder the tables, because the limit applies to the first table.
 	Join(table, name string, on []string) string
 	// Visible returns the table from which a viewer reads the records with a value in a column, through an index of that column
-	// and the scope, whatever the database estimates. The value is an SQL expression.
+	// and the scope. The database must use this index, whatever it estimates. The value is an SQL expression.
 	Visible(c *Compiler, table, name string, where Column) VisibleTable
 	// Exists returns the condition that a select has a row. The database must evaluate it for each row, in the order given.
 	Exists(selected string) string
 	// Page returns the end of a statement: limit and offset. Arguments below 1 mean no limit and no offset.
 	Page(c *Compiler, limit, skip int) string
 	// Values returns sources that together contain the instances whose value satisfies a predicate, of one type or, if typ is 0,
-	// of all types. It returns none if the database has no index for the predicate. Instances for which one of the other
-	// predicates is false may be left out: those predicates are checked later.
+	// of all types. It returns no sources if the database has no index for the predicate. The sources may leave out instances
+	// for which a predicate in others is false, because these predicates are checked later.
 	Values(c *Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []Source
 	// InScope returns conditions that the named row of concept is of a type and in a scope; both are SQL expressions. Scope returns
-	// the scope of a row of concept.
+	// an expression for the scope of a row of concept.
 	InScope(concept, typ, scope string) []string
 	Scope(concept string) string
 	// Holds returns the condition that a predicate is true for the value of the named row of concept.
@@ -43,15 +44,15 @@ type Column struct{ Name, Value string }
 
 // A VisibleTable reads the rows of a table that a viewer sees, scope by scope.
 type VisibleTable struct {
-	Scopes string   // a table of the viewer's scopes that is joined before it, or "" to read everything
-	Table  string   // with its name
+	Scopes string   // a table of the viewer's scopes that is joined before Table, or "" to read all scopes
+	Table  string   // the table with its name in the statement
 	On     []string // conditions on the column and the scope
 	Type   string   // the column type in further conditions
 }
 
 // Compile returns a statement that selects the ids of a selection, and its arguments. The text depends only on the shape of the
-// selection. The error is errors.ErrUnsupported for a Complement that is alone or first, for an empty Intersection, and for
-// more than maxSteps nested Linked and Holders, or maxChecked of them in a set that is checked.
+// selection. The error is errors.ErrUnsupported for a Complement that is alone or first, for an empty Intersection, for more
+// than maxSteps nested Linked and Holders, and for more than maxChecked of them in a set that is checked.
 func Compile(d Dialect, s graph.Selection) (statement string, args []any, err error) {
 	if steps(s.Set) > maxSteps {
 		return "", nil, errTooDeep
@@ -78,7 +79,7 @@ func Compile(d Dialect, s graph.Selection) (statement string, args []any, err er
 	return c.list(from) + " order by " + order + c.Page(c, s.Page.Limit, s.Page.Skip), c.args, nil
 }
 
-// after returns the conditions of a source, and those for the start of a page.
+// after returns the conditions of a source, and the conditions for the start of a page.
 func (c *Compiler) after(from Source, page graph.Page) []string {
 	switch {
 	case page.After == 0:
@@ -91,7 +92,7 @@ func (c *Compiler) after(from Source, page graph.Page) []string {
 }
 
 // visiblePage returns a statement that selects a page of the instances of a type. It reads at most one page of each of the viewer's
-// scopes, in order, because a database would read and sort all instances of both.
+// scopes, in order, because a database would otherwise read and sort all instances in both scopes.
 func (c *Compiler) visiblePage(typ graph.ID, page graph.Page) string {
 	order := " order by 1"
 	if page.Descending {
@@ -129,7 +130,8 @@ type Compiler struct {
 	args   []any
 	names  int
 
-	// Maximum number of rows read of each set, or 0, and the selects of those rows; see Few.
+	// The maximum number of rows that are read of each set, or 0 for no limit, and the selects of these rows; see
+	// Few.
 	rows  int
 	parts []part
 }
@@ -167,7 +169,8 @@ type Source struct {
 	From  string
 	Where []string
 	ID    string // of the member
-	// Concept is the name of the member's row of concept in From, Scope an expression for the member's scope; "" if From has none.
+	// Concept is the name of the member's row of concept in From, and Scope an expression for the member's scope. Each is "" if
+	// From does not contain it.
 	Concept, Scope string
 	Distinct       bool // no member is repeated
 	Visible        bool // restricted to members that the viewer sees
@@ -206,8 +209,8 @@ func joined(conditions []string, operator string) string {
 	return strings.Join(conditions, operator)
 }
 
-// distinct returns a source of the members that the viewer sees, without repetitions. If visibility depends on another row,
-// it is checked last.
+// distinct returns a source of the members that the viewer sees, without repetitions. If the visibility depends on a row
+// that is not read yet, it is checked last.
 func (c *Compiler) distinct(s Source) Source {
 	if s.knowsVisibility() {
 		c.restrict(&s)
@@ -226,8 +229,8 @@ func (c *Compiler) distinct(s Source) Source {
 // knowsVisibility reports whether the source has the columns that determine whether the viewer sees a member.
 func (s Source) knowsVisibility() bool { return s.Visible || s.Concept != "" || s.Scope != "" }
 
-// concept returns the name of the member's row of concept, and joins it if the source has none. The id is then read from that
-// row, so that its conditions are evaluated before further lookups.
+// concept returns the name of the member's row of concept, and joins the row if the source does not have it. The id is then
+// read from that row, so that its conditions are evaluated before further lookups.
 func (c *Compiler) concept(s *Source) string {
 	if s.Concept == "" {
 		s.Concept = c.Name("c")
@@ -257,7 +260,8 @@ func (c *Compiler) visibleConcept(concept string) []string {
 	return []string{fmt.Sprintf("(%[1]s.category <> 4 and not %[1]s.composition or %[2]s in (0, %[3]s))", concept, c.Scope(concept), c.viewer)}
 }
 
-// visible returns the table from which the rows with a value in a column are read: those that the viewer sees, or all.
+// visible returns the table from which the rows with a value in a column are read: the rows that the viewer sees, or
+// all rows if there is no viewer.
 func (c *Compiler) visible(table, name string, where Column) VisibleTable {
 	if c.viewer != "" {
 		return c.Visible(c, table, name, where)
@@ -277,9 +281,9 @@ func (c *Compiler) read(v VisibleTable, name string) (from string, where []strin
 	return v.Scopes + c.Join(v.Table, name, v.On), nil
 }
 
-// links returns a source that reads the connections of some types, or of all types if types is nil, with a value in a column:
-// source, target or type. ID is the id of the concept in another column. A viewer who sees a connection also sees both its
-// ends, because the scope of the connection includes theirs.
+// links returns a source that reads the connections of the given types, or of all types if types is nil, with a value in a
+// column: source, target or type. id is the column with the id of the member. A viewer who sees a connection also sees
+// both its ends, because the scope of a connection depends on the scopes of its ends.
 func (c *Compiler) links(where Column, id string, types []graph.ID) Source {
 	link := c.Name("l")
 	v := c.visible("connection", link, where)
@@ -291,8 +295,8 @@ func (c *Compiler) links(where Column, id string, types []graph.ID) Source {
 	return s
 }
 
-// directLinks returns a source that reads the connections of a composition that start at the composition itself. Its members
-// are their targets.
+// directLinks returns a source that reads the connections of a composition that start at the composition itself. The members
+// of the source are the targets of these connections.
 func (c *Compiler) directLinks(composition string) Source {
 	link := c.Name("l")
 	v := c.visible("connection", link, Column{"source", composition})
@@ -302,8 +306,8 @@ func (c *Compiler) directLinks(composition string) Source {
 	return s
 }
 
-// joinLinks returns a source that joins the connections of some types, or of all types if types is nil, with a member of
-// another source in the column from. Its members are the concepts in the column to.
+// joinLinks returns a source that joins the connections of the given types, or of all types if types is nil, with a
+// member of another source in the column from. The members of the new source are the concepts in the column to.
 func (c *Compiler) joinLinks(s Source, from, to string, types []graph.ID) Source {
 	link := c.Name("l")
 	v := c.visible("connection", link, Column{from, s.ID})

@@ -18,7 +18,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Run checks every behaviour, each on a separate store. Open returns an empty store and closes it when the test ends.
+// Run checks every behaviour, each on a separate store. The function open returns an empty store and closes it when
+// the test ends.
 func Run(t *testing.T, open func(t *testing.T) kv.Store) {
 	for _, group := range []struct {
 		name       string

@@ -42,8 +42,8 @@ func testRandomCommits(t *testing.T, open func(t *testing.T) kv.Store) {
 // someKeys has few keys, so that several operations often concern the same entry.
 var someKeys = []string{"a", "a/1", "a/2", "b", "é"}
 
-// drawOps draws the operations of one commit, for the store and for the model. They differ only in the expected versions,
-// because each of the two stores numbers its own versions.
+// drawOps draws the operations of one commit, for the store and for the model. The two lists differ only in the expected
+// versions, because each store has versions of its own.
 func drawOps(t *rapid.T, store, model kv.Store) (ops, modelOps []kv.Op) {
 	for range rapid.IntRange(0, 4).Draw(t, "operations") {
 		op := kv.Op{Kind: kv.OpKind(rapid.IntRange(0, 3).Draw(t, "kind")), Key: rapid.SampledFrom(someKeys).Draw(t, "key")}
@@ -71,7 +71,8 @@ func drawOps(t *rapid.T, store, model kv.Store) (ops, modelOps []kv.Op) {
 	return ops, modelOps
 }
 
-// versionOf returns the version of the entry with a key. If there is none, it returns a version that no entry has.
+// versionOf returns the version of the entry with a key. If there is no entry, it returns a version that no entry
+// has.
 func versionOf(t *rapid.T, s kv.Store, key string) int64 {
 	found, err := s.Get(t.Context(), key)
 	if err != nil {
