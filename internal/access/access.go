@@ -1,5 +1,5 @@
-// Package access enforces permissions, and is the only package that does: a Gate returns the store as one caller sees
-// it, and the code that uses that store does not check access.
+// Package access enforces permissions. It is the only package that does: a Gate returns the store as one caller sees
+// it, and code that uses this store need not check access.
 //
 // Permissions (see docs/decisions/0007):
 //
@@ -11,9 +11,9 @@
 //
 // Costs: lists, counts and selections are read with the caller as the viewer (graph.VisibleReader, Selection.Viewer),
 // so that hidden records cost nothing; see docs/decisions/0021. The records are filtered again in memory: concepts by
-// their scope, connections by the scopes of both ends, which the concept cache makes cheap. From a store that does not
-// implement VisibleReader, all records are read and the hidden ones are left out. A write reads the concepts that its
-// ids refer to, in a few batched reads (see writeCheck). Admins read without filters.
+// their scope, connections by the scopes of both ends, which the concept cache makes cheap. If the store does not
+// implement VisibleReader, all records are read and hidden records are then left out. A write reads the concepts that
+// its ids refer to, in a few batched reads (see writeCheck). Admins read without filters.
 package access
 
 import (
@@ -40,7 +40,7 @@ type Scope struct {
 	// RemoveOnly permits no writes other than removals. It is set for the tokens of a removed account.
 	RemoveOnly bool
 	// Types are the names of the types whose instances may be read and created; nil means all. Type concepts are
-	// always readable. The inner records and values of a composition are also instances, so their types must also be
+	// always readable. The records and values inside a composition are instances, too, so their types must also be
 	// listed.
 	Types []string
 }
@@ -90,7 +90,7 @@ type view struct {
 func (v *view) Close() error { return nil }
 
 // viewer returns the user whose view of lists is read from the store. It returns 0 if all records are read: for
-// admins, and from a store that does not implement VisibleReader.
+// an admin, and if the store does not implement VisibleReader.
 func (v *view) viewer() graph.ID {
 	if v.caller.Admin || v.visible == nil {
 		return 0
@@ -98,7 +98,7 @@ func (v *view) viewer() graph.ID {
 	return cmp.Or(v.caller.User, graph.Anonymous) // 0 would see everything
 }
 
-// publicScope is the scope of records that every caller may read; see graph.ScopeOf for the others.
+// publicScope is the scope of records that every caller may read; see graph.ScopeOf for the other scopes.
 const publicScope graph.ID = 0
 
 // seesScope reports whether the caller may read the records of a scope.

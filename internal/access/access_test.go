@@ -95,7 +95,7 @@ func write(t *testing.T, s graph.Store, b graph.Batch) graph.Receipt {
 	return receipt
 }
 
-// The test runs on several stores, because they count hidden instances in different ways.
+// The test runs on several stores, because stores count hidden instances in different ways.
 func TestCallersReadOnlyPermittedRecords(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { testReadPermissions(t, memory.New()) })
 	t.Run("in SQLite, behind a cache", func(t *testing.T) {
@@ -231,7 +231,7 @@ func (v callerView) ids(ids []graph.ID, err error) []graph.ID {
 	return ids
 }
 
-// checkCounts checks that counting links agrees with listing them.
+// checkCounts checks that the counts of links agree with their lists.
 func (v callerView) checkCounts(links graph.Links) {
 	counted, err := v.CountLinks(v.t.Context(), links)
 	if err != nil {
@@ -337,7 +337,7 @@ func TestConnectionsOfAHubAreReadInChunks(t *testing.T) {
 		t.Errorf("from the hub: %v, %v; want %v", out, err, want)
 	}
 	in, err := gate.CountLinks(t.Context(), graph.Links{Of: of, Direction: graph.In})
-	// Every fourth leaf has only hidden connections, the others only visible ones.
+	// Every fourth leaf has only hidden connections, every other leaf only visible connections.
 	if err != nil || len(in) != leaves*3/4 || in[0] != (graph.LinkCount{Of: of[2], Type: typ, N: links / leaves}) {
 		t.Errorf("at the leaves: %d counts, %v; want %d", len(in), err, leaves*3/4)
 	}

@@ -26,7 +26,7 @@ func (v *view) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph
 }
 
 // RedactChange redacts a change that another caller has read, as Changes does. It reads the records of the change from
-// a reader, whose records may be without texts.
+// records, which may return concepts without values.
 func (v *view) RedactChange(ctx context.Context, c graph.Change, records graph.RecordReader) (graph.Change, error) {
 	parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p graph.ChangePart) bool { return !v.seesScope(p.Scope) })
 	c.Wide = c.Wide && len(parts) > 0
@@ -42,8 +42,8 @@ func (v *view) RedactChange(ctx context.Context, c graph.Change, records graph.R
 	return l.redactIDs(ctx, c, records)
 }
 
-// redactIDs removes the ids of existing records that the caller may not read. A key that is limited to types receives
-// the ids of removed records only if the change affects one of its types.
+// redactIDs removes the ids of existing records that the caller may not read. An API key that is limited to types
+// receives the ids of removed records only if the change affects one of these types.
 func (l visibility) redactIDs(ctx context.Context, c graph.Change, records graph.RecordReader) (graph.Change, error) {
 	concepts, err := budget.ConceptsWithoutTexts(ctx, records, slices.Concat(c.Concepts, c.Types))
 	if err != nil {

@@ -25,7 +25,8 @@ func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, 
 	return v.countOneByOne(ctx, l, typ, atMost)
 }
 
-// countOneByOne reads the instances of a type and counts those that the caller may read, up to atMost; 0 is no limit.
+// countOneByOne reads the instances of a type and counts the instances that the caller may read, up to atMost; 0
+// means no limit.
 func (v *view) countOneByOne(ctx context.Context, l visibility, typ graph.ID, atMost int) (int, error) {
 	n := 0
 	page := graph.Page{Limit: chunkRows}
@@ -36,7 +37,7 @@ func (v *view) countOneByOne(ctx context.Context, l visibility, typ graph.ID, at
 		if err != nil {
 			return 0, err
 		}
-		account.Shrink(account.Charged() - before) // the texts are not kept
+		account.Shrink(account.Charged() - before) // the concepts are not kept, so their memory is returned to the account
 		full := len(found) == page.Limit
 		if full {
 			page.After = found[len(found)-1].ID

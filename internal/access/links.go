@@ -39,7 +39,7 @@ func (v *view) countLinksOneByOne(ctx context.Context, links graph.Links) ([]gra
 	return withVisible, err
 }
 
-// storeLinks returns the connections from the store. A VisibleReader leaves out most of the hidden ones.
+// storeLinks returns the connections from the store. A VisibleReader leaves out most of the hidden connections.
 func (v *view) storeLinks(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	if viewer := v.viewer(); viewer != 0 {
 		return v.visible.VisibleLinks(ctx, viewer, links)
@@ -55,7 +55,7 @@ func (v *view) storeCounts(ctx context.Context, links graph.Links) ([]graph.Link
 	return v.store.CountLinks(ctx, links)
 }
 
-// storeInstances returns a page of instances from the store. A VisibleReader leaves out the hidden ones.
+// storeInstances returns a page of instances from the store. A VisibleReader leaves out the hidden instances.
 func (v *view) storeInstances(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
 	if viewer := v.viewer(); viewer != 0 {
 		return v.visible.VisibleByType(ctx, typ, viewer, page)

@@ -20,7 +20,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/storetest"
 )
 
-// Reads through a gate return what a store would return that held only the records that the caller may read.
+// Reads through a gate must have the result that they would have on a store with only the records that the caller
+// may read.
 func TestAGateReturnsOnlyVisibleRecords(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) { checkRandomStore(t.Context(), rt, memory.New()) })
@@ -58,8 +59,8 @@ var (
 	}
 )
 
-// checkRandomStore fills a store with random records and compares what each caller reads through a gate with a snapshot
-// of the records that this caller may read.
+// checkRandomStore fills a store with random records and compares the results that each caller reads through a gate
+// with a snapshot of the records that this caller may read.
 func checkRandomStore(ctx context.Context, t *rapid.T, store graph.Store) {
 	d := gateTest{T: t, ctx: ctx, store: store}
 	for range rapid.IntRange(1, 3).Draw(t, "batches") {
@@ -128,7 +129,8 @@ func (d *gateTest) write() {
 	}
 }
 
-// A snapshot holds all records and changes of a store, or those that a caller may read. Records are in order of id.
+// A snapshot holds all records and changes of a store, or the records and changes that a caller may read. Records
+// are in order of id.
 type snapshot struct {
 	concepts    []graph.Concept
 	connections []graph.Connection
@@ -206,8 +208,8 @@ func (all snapshot) visibleTo(caller access.Caller) snapshot {
 }
 
 // redactedFor returns the change as the caller receives it: without the parts of other scopes, and without the ids of
-// existing records that the caller may not read. Visible contains the ids of the records that the caller may read,
-// existing those of all records that have not been removed.
+// existing records that the caller may not read. visible contains the ids of the records that the caller may read,
+// and existing the ids of all records that have not been removed.
 func redactedFor(caller access.Caller, c graph.Change, visible, existing map[graph.ID]bool) graph.Change {
 	if caller.Admin && caller.Scope == nil {
 		return c
@@ -227,7 +229,8 @@ func redactedFor(caller access.Caller, c graph.Change, visible, existing map[gra
 	return c
 }
 
-// compareReads compares what a caller reads through a gate, the store v, with the snapshot of what the caller may read.
+// compareReads compares the results that a caller reads from v, a store behind a gate, with the snapshot of the records
+// that the caller may read.
 func (d *gateTest) compareReads(callerName string, v graph.Store, visible snapshot, caller access.Caller) {
 	compare := func(what string, got, want any) {
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -291,7 +294,8 @@ func (d *gateTest) compareLocalIDs(compare func(what string, got, want any), v g
 }
 
 // compareSelections compares a selection and the sizes of types. The gate replaces the viewer of a selection with the
-// caller, except for admins: their viewer is kept, and 0 means a viewer who may read everything.
+// caller, except for an admin: the viewer of the selection is then kept, and 0 means a viewer who may read all
+// records.
 func (d *gateTest) compareSelections(compare func(what string, got, want any), v graph.Store, visible snapshot, caller access.Caller) {
 	s := graph.Selection{
 		Set:    storetest.DrawSet(d.T, visible.model(), d.concepts),
@@ -312,7 +316,8 @@ func (d *gateTest) compareSelections(compare func(what string, got, want any), v
 	for _, name := range typeNames {
 		types = append(types, visible.typeNamed(name))
 	}
-	// A key that is limited to types receives the sizes that its user sees: sizes serve only to plan queries.
+	// An API key that is limited to types receives the sizes that its user sees, because sizes are only used to
+	// plan queries.
 	user := d.readSnapshot().visibleTo(access.Caller{User: caller.User, Admin: caller.Admin})
 	compare("sizes", must[[]graph.Size](d)(v.(graph.Sizer).Sizes(d.ctx, types)), user.model().Sizes(types))
 }

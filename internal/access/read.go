@@ -35,7 +35,7 @@ func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]gr
 }
 
 // HasValue implements graph.ValueChecker. It is the only method that reveals something about records that the caller
-// may not read: that the value exists. The code that calls it limits how often; see docs/decisions/0031.
+// may not read: that the value exists. Callers of HasValue limit how often a user may ask; see docs/decisions/0031.
 func (v *view) HasValue(ctx context.Context, typ graph.ID, value string) (bool, error) {
 	l, err := v.visibility(ctx)
 	if err != nil || !l.includesType(typ) {

@@ -53,8 +53,8 @@ func (w *writeCheck) checkConceptRemovals(ctx context.Context, ids []graph.ID) e
 }
 
 // checkAttachedLinks checks the connections that are removed together with their concepts. A record may be removed
-// even if other users have connected it; otherwise they could prevent its removal. A value that other users have
-// connected may not be removed, nor may a record that the operator has connected.
+// even if other users have connected it, because they must not be able to prevent its removal. A value that other
+// users have connected may not be removed, and neither may a record that the operator has connected.
 func (w *writeCheck) checkAttachedLinks(ctx context.Context, removing map[graph.ID]graph.Concept, direction graph.Direction) error {
 	links := graph.Links{Of: slices.Sorted(maps.Keys(removing)), Direction: direction}
 	counts, err := w.store.CountLinks(ctx, links)
@@ -72,7 +72,8 @@ func (w *writeCheck) checkAttachedLinks(ctx context.Context, removing map[graph.
 	})
 }
 
-// checkDraftedTypes checks removals of types that the batch itself drafts: they may have existed before.
+// checkDraftedTypes checks removals of types that the batch itself drafts, because such a type may have existed
+// before.
 func (w *writeCheck) checkDraftedTypes(remove []graph.ID) error {
 	removing := make(map[graph.ID]bool, len(remove))
 	for _, id := range remove {
@@ -163,12 +164,12 @@ func (w *writeCheck) checkInnerConnections(ctx context.Context, others []graph.C
 }
 
 // mayRemoveOf reports whether the caller may remove records of an owner. Guests have the user id Anonymous, so they may
-// remove its records if the operator permits guests to write.
+// remove records of Anonymous if the operator permits guests to write.
 func (w *writeCheck) mayRemoveOf(owner graph.ID) bool {
 	return owner == w.caller.User || w.caller.Admin
 }
 
-// Check implements graph.Store. It reads everything, so only System may call it.
+// Check implements graph.Store. It reads all records, so only System may call it.
 func (v *view) Check(context.Context) error {
 	return graph.Errorf(graph.Forbidden, "only the operator may check a store")
 }

@@ -18,8 +18,9 @@ func (v *view) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error
 	return v.sets.Select(ctx, s)
 }
 
-// Sizes implements graph.Sizer. If the store supports it, Sizes counts only records that the caller sees. Otherwise
-// the choice of a plan, and therefore the duration of a query, depends on hidden records.
+// Sizes implements graph.Sizer. If the store supports it, Sizes counts only records that the caller sees. If the
+// store does not support it, the choice of a plan, and therefore the duration of a query, depends on hidden
+// records.
 func (v *view) Sizes(ctx context.Context, types []graph.ID) ([]graph.Size, error) {
 	if viewer := v.viewer(); viewer != 0 {
 		return v.visible.VisibleSizes(ctx, viewer, types)

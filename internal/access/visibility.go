@@ -19,8 +19,8 @@ type visibility struct {
 	types map[graph.ID]bool // nil means all
 }
 
-// visibility returns the current visibility of the caller. It looks up types of the key again that did not exist
-// before, because a stream lives longer than a request.
+// visibility returns the current visibility of the caller. Types of the API key that did not exist before are
+// looked up again, because a change stream lasts longer than a request.
 func (v *view) visibility(ctx context.Context) (visibility, error) {
 	if !v.isLimitedToTypes() {
 		return visibility{view: v}, nil

@@ -12,7 +12,8 @@ func (v *view) readableLinks(ctx context.Context, connections []graph.Connection
 	return v.readableAmong(ctx, v.store, connections)
 }
 
-// readableAmong removes the connections that the caller may not read, in place. It reads their ends from records.
+// readableAmong removes the connections that the caller may not read, in place. It reads the ends of the
+// connections from records.
 func (v *view) readableAmong(ctx context.Context, records graph.RecordReader, connections []graph.Connection) ([]graph.Connection, error) {
 	if len(connections) == 0 {
 		return connections, nil

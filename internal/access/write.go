@@ -53,8 +53,8 @@ func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	return v.store.Write(ctx, b)
 }
 
-// maxPassedOn is the maximum number of removed connections that a write passes on to the later checks, which search them
-// linearly.
+// maxPassedOn is the maximum number of removed connections that a write passes on to later checks. These checks search
+// the connections linearly.
 const maxPassedOn = 64
 
 // Reserve implements graph.Store. Ids are always reserved for the caller.
@@ -137,8 +137,8 @@ type writeCheck struct {
 	removedConnections []graph.Connection
 }
 
-// isUnknown reports whether an id refers to no concept and no draft. Such an id is rejected, or its removal ignored,
-// because the owner would not have been checked if another writer created the concept in the meantime.
+// isUnknown reports whether an id refers to no concept and no draft. Such an id is rejected, or its removal is
+// ignored: if another writer created the concept in the meantime, its owner would not have been checked.
 func (w *writeCheck) isUnknown(id graph.ID) bool {
 	_, named := w.concepts[id]
 	_, drafted := w.drafted[id]
@@ -283,8 +283,8 @@ func (w *writeCheck) resolveValues(ctx context.Context, values []graph.ConceptDr
 }
 
 // requireOwners sets RequireOwner on values that the batch links or removes, unless they are known to belong to another
-// user, whose ownership the other checks consider. If another user creates such a value between this check and the
-// write, or an earlier batch used its local id for another concept, the write fails.
+// user; the other checks treat such values. The write then fails if another user creates one of the values between this
+// check and the write, or if an earlier batch used the local id of a value for another concept.
 func (w *writeCheck) requireOwners() {
 	changed := map[graph.ID]bool{}
 	for _, c := range w.batch.Connections {

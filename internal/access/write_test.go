@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// values adds public values to a world: one of the operator, one of Ann, and one of Anonymous, which every user may
-// connect to others.
+// values adds three public values to a world, of the operator, of Ann and of Anonymous. Every user may connect the
+// value of Anonymous to other concepts.
 func (w world) values(t *testing.T) (operators, anns, shared graph.ID) {
 	t.Helper()
 	word := func(user graph.ID, text string) graph.ID {
@@ -331,7 +331,8 @@ func (s *recordingStore) Write(ctx context.Context, b graph.Batch) (graph.Receip
 	return r, err
 }
 
-// A local id that refers to a value of Ann still refers to it after its sender creates an equal private value.
+// A local id that refers to a value of Ann must still refer to that value after the sender of the id has created
+// an equal private value.
 func TestAnEqualPrivateValueGrantsNoRights(t *testing.T) {
 	w := newWorld(t)
 	_, cat, cow := w.values(t)
@@ -463,7 +464,7 @@ func TestAKeyForSomeTypesWritesOnlyThese(t *testing.T) {
 
 	later := write(t, gate.As(owner), graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_new", Value: "x"}}}).Concepts[0]
 	if found := (callerView{v, t}).instances(later.Type, graph.Page{}); len(found) != 1 {
-		t.Errorf("instances of a type created later: the key reads %v; want one", found)
+		t.Errorf("instances of a type created later: the key reads %v; want one instance", found)
 	}
 }
 

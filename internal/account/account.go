@@ -1,6 +1,6 @@
 // Package account implements authentication: accounts with e-mail and password, sessions, access tokens and API keys.
 //
-// State is stored in the kv store next to the graph, under "account/"; secrets only as hashes:
+// State is stored in the kv store next to the graph, under "account/". Secrets are stored only as hashes:
 //
 //	user/ID            the account                      email/ADDRESS   id of its user (address in lower case)
 //	admin/ID           one entry per admin              link/HASH       a link sent by e-mail, see link.go
@@ -15,7 +15,7 @@
 // The user's e-mail and name are also records in the graph, private to the user (record.go).
 //
 // A sign-in returns two tokens. The access token is signed, short-lived, and sent with every request. The refresh token
-// can be used once, for the next pair. A second use shows that it was stolen and ends the session:
+// can be used once, for the next pair. A second use shows that the token was stolen, and ends the session:
 //
 //	SignIn ──► session ──Refresh(current token)──► session, new pair of tokens
 //	              │
@@ -25,13 +25,13 @@
 // session_token.go.
 //
 // All writes are atomic commits with expected versions, so several servers can share a database. Identify caches the
-// results of verifying tokens for IdentityCacheTime: the server that ends a session refuses it immediately, and other
-// servers do within IdentityCacheTime.
+// results of verifying tokens for IdentityCacheTime: the server that ends a session refuses its tokens immediately,
+// and other servers do so within IdentityCacheTime.
 //
 // Costs: signing in hashes a password (argon2id, 19 MiB, a few at a time). Identify needs no read if the token is
-// cached; otherwise two reads for an access token, and three for an API key. A session token takes the same two reads,
-// and a commit an hour. A sign-in takes about nine reads and one or two commits. Erasing removed users reads the whole
-// store.
+// cached; otherwise two reads for an access token, and three for an API key. A session token needs the same two reads,
+// and one commit an hour. A sign-in takes about nine reads and one or two commits. Erasing removed users reads the
+// whole store.
 //
 // Reasons for the design: docs/decisions/0006.
 package account
@@ -61,8 +61,8 @@ type Options struct {
 	URL string
 	// Attempts is the maximum number of wrong passwords that one network or known device may send for one account in an
 	// hour, and that one network may send for all accounts in a minute; 0 means 10. All clients that an account knows
-	// may together send five times as many for it in an hour, and all clients that it does not know may do the same;
-	// see guess.go.
+	// may together send five times as many for this account in an hour, and so may all clients that the account does
+	// not know; see guess.go.
 	Attempts int
 	// BeginErasing, unless it is nil, is called when Run begins to erase the data of removed users. It returns a function that is called
 	// at the end, with the error and the time until the next run.
@@ -75,8 +75,8 @@ type Options struct {
 	InsecureHashes bool
 }
 
-// Accounts manages the accounts of one store. It is safe for concurrent use, and several servers of one database may
-// have one each.
+// Accounts manages the accounts of one store. It is safe for concurrent use, and each of several servers on one
+// database may have its own Accounts.
 type Accounts struct {
 	options   Options
 	kv        kv.Store

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
-// A fixture is the accounts of a store, with its clock and the mails sent.
+// A fixture is the accounts of a store, with its clock and the e-mails that it has sent.
 type fixture struct {
 	*account.Accounts
 	*clock.Clock
@@ -29,7 +29,7 @@ type fixture struct {
 	store graph.Store
 }
 
-// A mailRecorder collects mails.
+// A mailRecorder collects e-mails.
 type mailRecorder struct {
 	mu    sync.Mutex
 	mails []account.Mail
@@ -43,7 +43,7 @@ func (p *mailRecorder) Send(_ context.Context, m account.Mail) error {
 	return nil
 }
 
-// token returns the token in the last mail to an address with a subject.
+// token returns the token in the last e-mail with the given recipient and subject.
 func (p *mailRecorder) token(t *testing.T, to, subject string) string {
 	t.Helper()
 	p.mu.Lock()
@@ -54,7 +54,7 @@ func (p *mailRecorder) token(t *testing.T, to, subject string) string {
 			return token
 		}
 	}
-	t.Fatalf("%s got no mail about %q: %v", to, subject, p.mails)
+	t.Fatalf("%s received no e-mail about %q; all e-mails: %v", to, subject, p.mails)
 	return ""
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Admins returns the ids of the enabled admins, or none if a is nil. The caller must not modify the map. This server
-// reflects a change immediately; other servers of the database do within IdentityCacheTime.
+// Admins returns the ids of the enabled admins, or an empty map if a is nil. The caller must not modify the map. A
+// change by this server has effect immediately, a change by another server of the database within IdentityCacheTime.
 func (a *Accounts) Admins(ctx context.Context) (map[graph.ID]bool, error) {
 	if a == nil {
 		return nil, nil

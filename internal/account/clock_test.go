@@ -8,14 +8,14 @@ import (
 	"github.com/weft-graph/weft/internal/account"
 )
 
-// The clock of a server may jump, because it was wrong at boot or is set by hand. Tokens may then be refused, but no
-// token becomes valid again that had expired for longer than the jump, and users can always sign in and renew their
-// sessions.
+// The clock of a server may jump, because it was wrong at boot or is set by hand. Tokens may then be refused. But no
+// token may become valid again that had expired for longer than the jump, and users must always be able to sign in
+// and to renew their sessions.
 func TestUsersCanSignInWheneverTheClockJumps(t *testing.T) {
 	for name, jump := range map[string]time.Duration{
 		"two hours forward": 2 * time.Hour, "two hours back": -2 * time.Hour, "forty days forward": 40 * 24 * time.Hour,
 		"ten years forward": 10 * 365 * 24 * time.Hour,
-		// Further back, entries would have expired for the kv store, whose clock is that of the machine.
+		// After a longer jump, entries would have expired for the kv store, which uses the clock of the machine.
 		"twenty days back": -20 * 24 * time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {

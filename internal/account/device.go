@@ -33,7 +33,8 @@ const (
 	networksPrefix   = "account/networks/"
 	deviceSecretKey  = "account/device-secret"
 	maxKnownNetworks = 8 // of one account; the least recently used are dropped
-	// networkLife is how long a network is known after its last use, and networkRenewal how often its use is recorded.
+	// networkLife is how long a network is known after its last use. networkRenewal is the interval at which its use
+	// is recorded.
 	networkLife    = 90 * 24 * time.Hour
 	networkRenewal = 24 * time.Hour
 )
@@ -53,7 +54,7 @@ type knownNetwork struct {
 // A knownClient is the state of a client for one account.
 type knownClient struct {
 	isKnown bool
-	source  string // key of the device if it is known, else of the network
+	source  string // key of the device if the device is known, otherwise of the network
 	device  string // id of a known device, "" otherwise
 }
 
@@ -93,8 +94,8 @@ func (k knownNetworks) find(u account, hash []byte, now time.Time) int {
 	})
 }
 
-// networkOps returns the operations that make the network of a client known to an account. It returns none if the
-// client has no network, or if the network is known and its last recorded use is recent.
+// networkOps returns the operations that make the network of a client known to an account. It returns no
+// operations if the client has no network, or if the network is known and its last recorded use is recent.
 func (a *Accounts) networkOps(ctx context.Context, u account, from Client) ([]kv.Op, error) {
 	secret, err := a.devices.get(ctx, a.kv)
 	if err != nil || from.Network == "" {

@@ -71,7 +71,7 @@ func (a *Accounts) AllKeys(ctx context.Context, after string, limit int) (keys [
 	return listAll[Key](ctx, a.kv, kv.Range{Prefix: keyPrefix, After: after, Limit: limit})
 }
 
-// listAll returns the values of a range, whose After is a cursor without the prefix.
+// listAll returns the values of the range r. r.After is a cursor without the prefix of the keys.
 func listAll[T any](ctx context.Context, from kv.Store, r kv.Range) (values []T, cursor string, err error) {
 	if r.After != "" {
 		r.After = r.Prefix + r.After
@@ -92,7 +92,7 @@ func listAll[T any](ctx context.Context, from kv.Store, r kv.Range) (values []T,
 	return values, cursor, nil
 }
 
-// EndSession ends a session of a user. It returns a NotFound error if there is none with this id.
+// EndSession ends a session of a user. It returns a NotFound error if the user has no session with this id.
 func (a *Accounts) EndSession(ctx context.Context, user graph.ID, id string) error {
 	_, version, err := read[Session](ctx, a.kv, sessionKey(user, id))
 	if err == nil && version == 0 {

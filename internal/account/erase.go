@@ -43,8 +43,8 @@ func (a *Accounts) wakeEraser() {
 }
 
 // Erase removes the data that only removed users could read, and calls the erasers for each of these users. To find the
-// records, it reads the whole store once for all users. From the in-memory store, which cannot be read row by row, it
-// removes only the account records. After a failure for one user it continues with the others.
+// records, it reads the whole store once for all users. The in-memory store cannot be read row by row; there, it
+// removes only the account records. After a failure for one user, it continues with the other users.
 func (a *Accounts) Erase(ctx context.Context) error {
 	all, err := list[removedUser](ctx, a.kv, kv.Range{Prefix: removedPrefix})
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *Accounts) eraseRows(ctx context.Context, all []removedUser) error {
 }
 
 // eraseRest removes the account records of one removed user and calls the erasers. It returns the operation that
-// deletes the entry of the user, or marks it as Kept if others still use some of the records.
+// deletes the entry of the user, or that marks it as Kept if other users still use some of the records.
 func (a *Accounts) eraseRest(ctx context.Context, removed removedUser) (kv.Op, error) {
 	inUse, err := a.eraseRecords(ctx, removed)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *Accounts) eraseRest(ctx context.Context, removed removedUser) (kv.Op, e
 	if len(inUse) == 0 {
 		return kv.Delete(key), nil
 	}
-	a.options.Log.WarnContext(ctx, "records of a removed user are in use by others; retrying later", "user", removed.User, "concepts", inUse)
+	a.options.Log.WarnContext(ctx, "records of a removed user are in use by other users; retrying later", "user", removed.User, "concepts", inUse)
 	removed.Kept = true
 	return put(key, removed), nil
 }
@@ -135,8 +135,8 @@ func (a *Accounts) eraseLinks(ctx context.Context, user graph.ID) error {
 	}
 }
 
-// eraseRecords removes the account records of a removed user from the graph. It returns the ids of those that remain
-// because others use them. It is idempotent.
+// eraseRecords removes the account records of a removed user from the graph. It returns the ids of the records that
+// remain because other users use them. It is idempotent.
 func (a *Accounts) eraseRecords(ctx context.Context, removed removedUser) ([]graph.ID, error) {
 	entity := []graph.ID{removed.Records.Entity}
 	parts := graph.Links{Of: entity, Types: entity, Page: graph.Page{Limit: batchSize}}
@@ -161,8 +161,8 @@ func (a *Accounts) eraseRecords(ctx context.Context, removed removedUser) ([]gra
 	}
 }
 
-// removePrivate removes the given concepts that only the user could read. It returns the ids of those that remain
-// because others use them.
+// removePrivate removes the given concepts that only the user could read. It returns the ids of the concepts that
+// remain because other users use them.
 func (a *Accounts) removePrivate(ctx context.Context, user graph.ID, ids []graph.ID) ([]graph.ID, error) {
 	found, err := a.store.Concepts(ctx, ids)
 	if err != nil {
@@ -207,8 +207,8 @@ func (a *Accounts) eraseTable(ctx context.Context, from rows, t raw.Table, users
 	}
 }
 
-// remove removes the concepts or connections with the given ids, in one batch if possible. It returns the ids of those
-// that remain because public records use them.
+// remove removes the concepts or connections with the given ids, in one batch if possible. It returns the ids of the
+// concepts or connections that remain because public records use them.
 func (a *Accounts) remove(ctx context.Context, t raw.Table, ids []graph.ID) ([]graph.ID, error) {
 	b := graph.Batch{Sender: graph.Sender{User: graph.System}, RemoveConcepts: ids}
 	if t.Name == raw.Connection.Name {

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// writeRecords writes records as a user: private ones and public ones.
+// writeRecords writes private and public records as a user.
 func writeRecords(t *testing.T, w fixture, user graph.ID, n int) (private, public []graph.ID) {
 	t.Helper()
 	b := graph.Batch{}

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// No text other than a token of this server identifies a user, renews a session or redeems a link.
+// No string other than a token of this server may identify a user, renew a session or redeem a link.
 func FuzzTokens(f *testing.F) {
 	for _, seed := range []string{
 		"", "Bearer ", "Bearer null", "Basic YTpi", "bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIyIn0.",

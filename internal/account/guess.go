@@ -13,8 +13,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A sign-in with a wrong password is a guess. The limits on guesses keep the user able to sign in while another
-// client guesses; docs/decisions/0022 has the arithmetic.
+// A sign-in with a wrong password is a guess. The limits on guesses must not prevent the user from signing in
+// while another client guesses; docs/decisions/0022 has the calculation.
 //
 //	limit                                        default          counted in     applies to
 //	guesses of one network, all accounts         10 a minute      the process    clients that the account does not know
@@ -24,12 +24,13 @@ import (
 //
 // An account knows a client if the client has a device token of the account, or comes from one of the networks from
 // which its user last signed in (device.go). An attempt is counted before the password is checked, so that parallel
-// attempts do not exceed a limit, and subtracted again when the password is right. E-mails without an account have the
-// same limits, at the cost of the same reads and writes.
+// attempts do not exceed a limit. If the password is right, the attempt is subtracted again. E-mail addresses without
+// an account have the same limits, at the cost of the same reads and writes.
 const (
 	// guessWindow is the period of the limits of accounts.
 	guessWindow = time.Hour
-	// guessStep is the period of one counter: a guess counts for guessWindow to guessWindow + guessStep.
+	// guessStep is the period of one counter: a guess counts for a time between guessWindow and guessWindow +
+	// guessStep.
 	guessStep = 5 * time.Minute
 	// classFactor is the limit of all known, or all unknown, clients of an account as a multiple of Options.Attempts.
 	classFactor = 5
@@ -38,7 +39,7 @@ const (
 	guessPrefix     = "account/guess/" // followed by the hash of the address, the class and the number of the step
 )
 
-// A guessClass is a group of attempts at one account that share a limit over all clients and all servers.
+// A guessClass is a group of attempts at one account that share a limit for all clients and all servers.
 type guessClass string
 
 const (
@@ -62,7 +63,8 @@ type guessLimits struct {
 	perAccount int // maximum number of guesses of a class in a guessWindow
 	networks   shares.Rates
 	sources    shares.Rates
-	// accountLocks serialise counting at an account. The start of the hash of its e-mail selects the lock.
+	// accountLocks serialise counting for an account. The start of the hash of the account's e-mail selects the
+	// lock.
 	accountLocks [accountLockCount]sync.Mutex
 	kv           kv.Store
 }
@@ -125,8 +127,8 @@ func (g *guessLimits) uncount(counter string) kv.Op {
 
 // count adds one to the guesses of a class at an account, and returns the key of the counter. At the limit it adds
 // nothing and returns a TooMany error. The number of guesses is the sum of the counters of the steps in the last
-// guessWindow. One process counts the attempts at an account one at a time; each further process may exceed the limit
-// by one.
+// guessWindow. One process counts the attempts at an account one at a time. With several processes, each process
+// after the first may exceed the limit by one.
 func (g *guessLimits) count(ctx context.Context, account string, class guessClass, now time.Time) (string, error) {
 	limit := g.perAccount
 	if class == guessReset {

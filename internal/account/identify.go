@@ -26,7 +26,7 @@ type Identity struct {
 // nil, it returns an Unauthorized error.
 //
 // After a session, a key or an account has ended, the server that ended it refuses the tokens immediately, and other
-// servers of the database do within IdentityCacheTime.
+// servers of the database refuse them within IdentityCacheTime.
 func (a *Accounts) Identify(ctx context.Context, authorization string) (Identity, error) {
 	token := strings.TrimSpace(authorization)
 	if scheme, rest, _ := strings.Cut(token, " "); strings.EqualFold(scheme, "bearer") {
@@ -133,8 +133,8 @@ func (k *identityCache) get(secret [32]byte, now time.Time) (Identity, bool) {
 	return found.identity, ok && now.Before(found.until)
 }
 
-// beginCaching returns a function that caches an identity read after this call. The function does nothing if the cache
-// was cleared in between, because the identity may be out of date.
+// beginCaching returns a function that caches an identity read after this call. The returned function does nothing if
+// the cache was cleared in the meantime, because the identity may be out of date.
 func (k *identityCache) beginCaching() func(secret [32]byte, who Identity, until time.Time) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()

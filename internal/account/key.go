@@ -30,7 +30,7 @@ type apiKey struct {
 }
 
 const (
-	// KeyPrefix is the prefix of all API keys, so that scanners can find leaked ones.
+	// KeyPrefix is the prefix of all API keys, so that scanners can find leaked keys.
 	KeyPrefix = "weft_"
 
 	keyPrefix       = "account/key/"    // followed by the user's id and the key's id
@@ -102,7 +102,7 @@ func (a *Accounts) Keys(ctx context.Context, user graph.ID) ([]Key, error) {
 	return all, err
 }
 
-// RevokeKey ends a key of a user. It returns a NotFound error if there is none with this id.
+// RevokeKey ends a key of a user. It returns a NotFound error if the user has no key with this id.
 func (a *Accounts) RevokeKey(ctx context.Context, user graph.ID, id string) error {
 	k, version, err := read[apiKey](ctx, a.kv, keysOf(user)+id)
 	if err == nil && version == 0 {

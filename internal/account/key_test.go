@@ -33,7 +33,7 @@ func TestKeysIdentifyTheirUserUntilTheyEnd(t *testing.T) {
 				w.identify(t, secret)
 			}
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || len(keys) != 1 || !keys[0].Used.Equal(used) {
-				t.Errorf("the keys are %+v, %v; want one used at %v", keys, err, used)
+				t.Errorf("the keys are %+v, %v; want one key, used at %v", keys, err, used)
 			}
 			w.Move(time.Minute)
 			w.identify(t, secret)

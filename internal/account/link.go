@@ -12,14 +12,14 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A link grants a right to the holder of its token, once: to confirm an e-mail, to set a new password, or to become the
-// first admin.
+// A link grants the holder of its token a right that can be used once: to confirm an e-mail, to set a new password, or
+// to become the first admin.
 type link struct {
 	For   purpose   `json:"for"`
 	User  graph.ID  `json:"user,omitempty"`
 	Until time.Time `json:"until"`
 	// Replaces is a hash of the stored password hash that the link may replace. After the password has changed, no
-	// earlier link works, so only one of several reset links can be used.
+	// earlier link works. Of several reset links, only one can therefore be used.
 	Replaces []byte `json:"replaces,omitempty"`
 }
 
@@ -113,7 +113,7 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 	return a.options.Mailer.Send(ctx, Mail{User: u.ID, To: u.Email, Subject: "Confirm your e-mail address", Text: fmt.Sprintf(
 		"Someone, probably you, created an account with this e-mail address.\n\n"+
 			"Follow this link within seven days to confirm that it is yours:\n\n%s\n\n"+
-			"If it was not you, ignore this mail.\n", a.address("/confirm", token))})
+			"If it was not you, ignore this e-mail.\n", a.address("/confirm", token))})
 }
 
 // minResetLinkDuration is the minimum duration of SendResetLink. Creating a link and queueing
@@ -121,9 +121,9 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 const minResetLinkDuration = 100 * time.Millisecond
 
 // SendResetLink sends a link for setting a new password, if there is an account with the e-mail. Neither the result nor
-// the duration reveals whether there is. At most Options.Attempts messages an hour are sent to an address. Beyond that
-// nothing is sent, and the result is also nil, because the user has links that still work. It returns an Invalid error
-// for a malformed e-mail, and an Unavailable error if the server sends no e-mail.
+// the duration reveals whether there is an account. At most Options.Attempts messages an hour are sent to an address.
+// Further calls send nothing and also return nil, because the user has links that still work. It returns an Invalid
+// error for a malformed e-mail, and an Unavailable error if the server sends no e-mail.
 func (a *Accounts) SendResetLink(ctx context.Context, email string) error {
 	minimum := time.After(minResetLinkDuration)
 	err := a.sendResetLink(ctx, email)
@@ -159,13 +159,13 @@ func (a *Accounts) sendResetLink(ctx context.Context, email string) error {
 	return a.options.Mailer.Send(ctx, Mail{User: u.ID, To: u.Email, Subject: "Choose a new password", Text: fmt.Sprintf(
 		"Someone, probably you, asked for a new password for the account with this e-mail address.\n\n"+
 			"Follow this link within an hour to choose a new one:\n\n%s\n\n"+
-			"If it was not you, ignore this mail: the password does not change.\n", a.address("/reset", token))})
+			"If it was not you, ignore this e-mail: the password does not change.\n", a.address("/reset", token))})
 }
 
 // ResetPassword sets a new password with the link of SendResetLink, ends all sessions, confirms the e-mail, and makes
-// the network of the client known to the account, so the user can sign in from it even while another client guesses
-// passwords. The error is Invalid for a password that is too short or too long, and for a link that was used or has
-// expired.
+// the network of the client known to the account, so that the user can sign in from this network even while another
+// client guesses passwords. The error is Invalid for a password that is too short or too long, and for a link that
+// was used or has expired.
 func (a *Accounts) ResetPassword(ctx context.Context, token, password string, from Client) (User, error) {
 	l, _, err := a.readLink(ctx, token, purposeReset)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestSendResetLinkDoesNotRevealAccounts(t *testing.T) {
 		}
 	}
 	if n := w.count(); n != before {
-		t.Errorf("%d mails were sent to unknown or disabled users", n-before)
+		t.Errorf("%d e-mails were sent to unknown or disabled users", n-before)
 	}
 }
 

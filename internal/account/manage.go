@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Users returns up to limit accounts with ids greater than after, in order of their ids.
+// Users returns up to limit accounts whose ids are greater than after, in order of id.
 func (a *Accounts) Users(ctx context.Context, after graph.ID, limit int) ([]User, error) {
 	r := kv.Range{Prefix: userPrefix, Limit: limit}
 	if after != 0 {
@@ -17,10 +17,10 @@ func (a *Accounts) Users(ctx context.Context, after graph.ID, limit int) ([]User
 	return list[User](ctx, a.kv, r)
 }
 
-// A PasswordChange is a new password that a user sets with the current one.
+// A PasswordChange is a new password that a user sets by means of the current password.
 type PasswordChange struct {
 	Old, New string
-	Session  string // id of the session that does not end; "" ends all
+	Session  string // id of the session that does not end; "" means that all sessions end
 }
 
 // ChangePassword replaces the password and ends all sessions of the user except change.Session. Errors: Unauthorized if
@@ -49,8 +49,8 @@ func (a *Accounts) SetPassword(ctx context.Context, user graph.ID, password stri
 // A passwordUpdate is a password to store.
 type passwordUpdate struct {
 	text          string
-	exceptSession string // id of the session that does not end; "" ends all
-	replacesHash  string // if set, the stored hash must still equal it
+	exceptSession string // id of the session that does not end; "" means that all sessions end
+	replacesHash  string // unless "", the stored hash must still equal replacesHash
 }
 
 // setPassword replaces the password and ends sessions.
@@ -141,8 +141,8 @@ func (a *Accounts) SetupLink(ctx context.Context) (string, error) {
 	return a.address("/setup", token), err
 }
 
-// setUpKey is written with the first admin. If concurrent requests with different links all found no admin, only one of them can
-// write it.
+// setUpKey is written with the first admin. If several concurrent requests with different links have found no admin, only one of
+// these requests can write the key.
 const setUpKey = "account/setup"
 
 // SetUp creates the first admin, with the token in the URL of SetupLink. Errors: Invalid for an expired link or

@@ -165,7 +165,7 @@ func TestSetupLinksUsedConcurrentlyCreateOneAdmin(t *testing.T) {
 		}
 		admins, err := w.Admins(t.Context())
 		if created != 1 || len(admins) != 1 || err != nil {
-			t.Errorf("%d requests succeeded, and the admins are %v, %v; want one", created, admins, err)
+			t.Errorf("%d requests succeeded, and the admins are %v, %v; want one of each", created, admins, err)
 		}
 	})
 }

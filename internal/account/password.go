@@ -31,8 +31,8 @@ func checkPassword(password string) error {
 	return graph.CheckText("password", password)
 }
 
-// cost is the cost of a hash: memory in KiB, passes over it, and threads. It is stored with each hash, so that it can
-// be raised later.
+// cost is the cost of a hash: memory in KiB, passes over the memory, and threads. It is stored with each hash, so
+// that the cost of new hashes can be raised later.
 type cost struct {
 	memory, passes uint32
 	threads        uint8
@@ -66,8 +66,9 @@ func newHasher(c cost) *hasher {
 	return h
 }
 
-// maxHashes returns the number of passwords that are hashed concurrently: one less than processors, because a hash occupies
-// a processor for tens of milliseconds and other requests need one, and at most eight.
+// maxHashes returns the number of passwords that are hashed concurrently: one less than the number of processors, but at
+// most eight and at least one. A hash occupies a processor for tens of milliseconds, and other requests need a processor,
+// too.
 func maxHashes(processors int) int { return max(1, min(processors-1, 8)) }
 
 // hash returns the hash of a password in the standard text format for argon2.
@@ -87,7 +88,7 @@ func (h *hasher) matches(ctx context.Context, hash, password string) (bool, erro
 	return err == nil && subtle.ConstantTimeCompare(got, want) == 1, err
 }
 
-// isOutdated reports whether a hash has a cost other than the current one.
+// isOutdated reports whether the cost of a hash differs from the current cost.
 func (h *hasher) isOutdated(hash string) bool {
 	c, _, _, err := parseHash(hash)
 	return err == nil && c != h.cost

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A sign-in has verified the old password while another request replaces it.
+// A sign-in has verified the old password when another request replaces this password.
 func TestSignInFailsIfThePasswordChangesMeanwhile(t *testing.T) {
 	a := newAccounts(t)
 	u, err := a.SignUp(t.Context(), Person{Email: "ann@example.org", Password: "correct horse"})

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// Reader tokens identify the session of a browser that sends some reads without its token. They are not credentials for
-// anything else; see docs/decisions/0028.
+// Reader tokens identify the session of a browser that sends some reads without its token. They are no credentials for
+// any other request; see docs/decisions/0028.
 
 // readerToken returns the reader token of a session.
 func (a *Accounts) readerToken(ctx context.Context, s session) (string, error) {

@@ -11,7 +11,7 @@ import (
 type Records struct {
 	User   graph.ID `json:"user"`   // composition of type the_user, connected to the entity
 	Entity graph.ID `json:"entity"` // composition of type the_entity, with the e-mail and the name
-	Email  graph.ID `json:"email"`  // the_email in it
+	Email  graph.ID `json:"email"`  // the concept of type the_email in Entity
 }
 
 // A part is a value in the entity of a user.
@@ -28,7 +28,7 @@ func (n Name) parts() []part {
 }
 
 // ensureRecords creates the records of a user without records. If the process ends between creating an account and its
-// records, the next sign-in creates them. The batch has fixed local ids, so repeating it returns the same records.
+// records, the next sign-in creates them. The batch has fixed local ids, so writing it again returns the same records.
 func (a *Accounts) ensureRecords(ctx context.Context, u User) (User, error) {
 	if u.Records != (Records{}) {
 		return u, nil
@@ -52,7 +52,8 @@ const (
 
 func recordsOf(u User) graph.Batch {
 	b := graph.Batch{
-		// System sends the records of each user with another Randomizer, so that their local ids do not collide.
+		// System sends the records of each user with a different Randomizer, so that their local ids do not
+		// collide.
 		Sender: graph.Sender{User: graph.System, Randomizer: int64(u.ID)},
 		Concepts: []graph.ConceptDraft{
 			{LocalID: localUserID, Kind: graph.DraftComposition, TypeName: "the_user"},

@@ -13,7 +13,7 @@ import (
 type removedUser struct {
 	User    graph.ID `json:"user"`
 	Records Records  `json:"records"`
-	Kept    bool     `json:"kept,omitempty"` // all data is erased except account records that others use
+	Kept    bool     `json:"kept,omitempty"` // all data is erased except account records that other users use
 }
 
 const (

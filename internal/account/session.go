@@ -37,7 +37,8 @@ type session struct {
 const (
 	// sessionLife is the lifetime of a refresh token, and of a session token that is not used.
 	sessionLife = 30 * 24 * time.Hour
-	// maxSessions is the maximum number of sessions of a user. A further session ends the least recently used one.
+	// maxSessions is the maximum number of sessions of a user. A further session ends the least recently used
+	// session.
 	maxSessions    = 20
 	sessionPrefix  = "account/session/" // followed by the user's id and the session's id
 	maxDeviceBytes = 200
@@ -208,8 +209,8 @@ func (a *Accounts) issueTokens(ctx context.Context, u User, s session, version i
 	return SignInResult{User: u, Session: s.ID, Token: token, Refresh: refresh, Expires: expires}, a.kv.Commit(ctx, ops...)
 }
 
-// endExcessSessions returns the operations that end the least recently used sessions, so that with one more session
-// there are at most maxSessions.
+// endExcessSessions returns the operations that end the least recently used sessions, so that there are at most
+// maxSessions after one more session has started.
 func (a *Accounts) endExcessSessions(ctx context.Context, user graph.ID) ([]kv.Op, error) {
 	all, err := a.Sessions(ctx, user)
 	var ops []kv.Op

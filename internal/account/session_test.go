@@ -46,7 +46,7 @@ func TestRefreshTokensWorkOnce(t *testing.T) {
 			t.Errorf("the new pair is %+v", second)
 		}
 		w.identify(t, second.Token)
-		t.Run("a second use ends the session, and no other", func(t *testing.T) {
+		t.Run("a second use ends the session, and no other session", func(t *testing.T) {
 			_, err := w.Refresh(t.Context(), first.Refresh, account.Client{})
 			expectKind(t, graph.Unauthorized, err)
 			_, err = w.Refresh(t.Context(), second.Refresh, account.Client{})

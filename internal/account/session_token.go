@@ -13,12 +13,12 @@ import (
 )
 
 // Session tokens are the access tokens of clients that do not renew tokens (Client.RenewsTokens). A session token is
-// valid as long as its session: until 30 days pass without its use, the session is ended, or maxSessionTokenLife has
+// valid as long as its session: until it was not used for 30 days, the session is ended, or maxSessionTokenLife has
 // passed.
 //
 // It is a signed token like other access tokens, because clients may read its claims. It is verified by its hash, which
-// is stored with the session, because the signing key is replaced before a session ends. The signature counts only for
-// the token of a removed account, whose session is gone.
+// is stored with the session, because the signing key may be replaced before the session ends. Its signature matters
+// only for the token of a removed account, whose session no longer exists.
 
 const (
 	// maxSessionTokenLife is the maximum lifetime of a session token, from the sign-in, however often it is used.
@@ -33,8 +33,8 @@ const (
 var errSessionTokenEnded = errors.New("the session of a client that does not renew tokens has ended")
 
 // IsSessionTokenEnded reports whether an error of Identify means that the caller sent the session token of an ended
-// session, which its client cannot renew. It also returns true for tokens of other issuers, which clients still have
-// after an application moved to this server.
+// session. The client cannot renew such a token. IsSessionTokenEnded also returns true for tokens of other issuers,
+// which clients still have after an application has moved to this server.
 func IsSessionTokenEnded(err error) bool { return errors.Is(err, errSessionTokenEnded) }
 
 func sessionTokenEndedError() error {

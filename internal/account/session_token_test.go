@@ -38,7 +38,7 @@ func TestASessionTokenIsValidAsLongAsItIsUsed(t *testing.T) {
 		if got := signed.Expires.Sub(w.Now()); got < 29*day || got > 30*day {
 			t.Errorf("the session ends after %v; want 30 days", got)
 		}
-		for range 4 { // longer than the key that signed it is stored
+		for range 4 { // for longer than the key that signed the token is stored
 			w.Move(29 * day)
 			if who := w.identify(t, signed.Token); who.User != u.ID || who.SessionID != signed.Session || !who.HasSessionToken {
 				t.Errorf("the token is %+v", who)
@@ -46,7 +46,7 @@ func TestASessionTokenIsValidAsLongAsItIsUsed(t *testing.T) {
 		}
 		sessions, err := w.Sessions(t.Context(), u.ID)
 		if err != nil || len(sessions) != 1 || w.Now().Sub(sessions[0].Used) > time.Hour {
-			t.Errorf("the sessions are %+v, %v; want one, used now", sessions, err)
+			t.Errorf("the sessions are %+v, %v; want one session, used now", sessions, err)
 		}
 		w.Move(31 * day)
 		w.expectEndedSessionToken(t, signed.Token)
@@ -112,7 +112,7 @@ func TestTheSessionTokenOfARemovedAccountMayRemoveItsEMailForAMinute(t *testing.
 		t.Fatal(err)
 	}
 	if who := w.identify(t, signed.Token); who.Scope == nil || !who.Scope.RemoveOnly {
-		t.Errorf("the token is %+v; want one that may only remove", who)
+		t.Errorf("the token is %+v; want an identity that may only remove records", who)
 	}
 	w.Move(2 * time.Minute)
 	w.expectEndedSessionToken(t, signed.Token)

@@ -13,8 +13,8 @@ type Person struct {
 	Name            Name
 }
 
-// SignUp creates an account and sends a link that confirms the e-mail; a failure to send it is only logged. Errors:
-// Forbidden if Options.Closed is set, and those of Add.
+// SignUp creates an account and sends a link that confirms the e-mail. A failure to send the link is only logged.
+// Errors: Forbidden if Options.Closed is set, and the errors of Add.
 func (a *Accounts) SignUp(ctx context.Context, p Person) (User, error) {
 	if a.options.Closed {
 		return User{}, graph.Errorf(graph.Forbidden, "sign-up is disabled; ask the operator of this server for an account")

@@ -41,7 +41,7 @@ func TestSignUpRejectsInvalidData(t *testing.T) {
 		"a line break":                 {Email: "ann@example.org\nBcc: bo@example.org", Password: password},
 		"invalid UTF-8":                {Email: "ann\xff@example.org", Password: password},
 		"a NUL":                        {Email: "ann\x00@example.org", Password: password},
-		"the kelvin sign":              {Email: "fran\u212a@example.org", Password: password}, // its lower case is k
+		"the kelvin sign":              {Email: "fran\u212a@example.org", Password: password}, // the lower case of this letter is k
 		"a right-to-left override":     {Email: "ann\u202e@example.org", Password: password},
 		"a very long e-mail":           {Email: strings.Repeat("a", 250) + "@example.org", Password: password},
 		"no password":                  {Email: "ann@example.org"},

@@ -13,7 +13,7 @@ import (
 )
 
 // claims are the contents of an access token. Clients may read them; the server uses only the subject and the session,
-// and reads everything else from the store.
+// and reads all other data from the store.
 type claims struct {
 	jwt.RegisteredClaims
 	Session string `json:"sid"`
@@ -25,7 +25,8 @@ const (
 	issuer = "weft"
 	// algorithm is symmetric: the servers that sign tokens also verify them, and HMAC is fast.
 	algorithm = "HS256"
-	// signingLife is how long a key signs tokens. The key is then stored for the same time again, to verify the tokens that it signed.
+	// signingLife is how long a key signs tokens. The key is then stored for the same time again, so that it can verify the tokens
+	// that it has signed.
 	signingLife   = 30 * 24 * time.Hour
 	signingPrefix = "account/signing/" // followed by the number of the key
 )
@@ -43,8 +44,9 @@ func (a *Accounts) Token(ctx context.Context, user graph.ID) (string, error) {
 	return signed.Token, err
 }
 
-// signAccessToken returns an access token or session token of a session, and when it expires. The use of a session
-// token postpones its expiry; its signature is valid until maxSessionTokenLife after the sign-in.
+// signAccessToken returns an access token or session token of a session, and the time at which it expires. Using a
+// session token postpones this time. The signature of a session token is valid until maxSessionTokenLife after the
+// sign-in.
 func (a *Accounts) signAccessToken(ctx context.Context, u User, s session) (string, time.Time, error) {
 	now := a.now()
 	number := a.signingNumber()
@@ -95,14 +97,15 @@ func (a *Accounts) verifyToken(ctx context.Context, token string) (user graph.ID
 // signingNumber returns the number of the key that signs at present.
 func (a *Accounts) signingNumber() int64 { return a.now().UnixMilli() / signingLife.Milliseconds() }
 
-// signing caches the keys that sign tokens. Time since 1970 is divided into periods of signingLife, and the number of a
-// key is the number of its period, so servers of one database agree on it without communication.
+// signing caches the keys that sign tokens. The time since 1970 is divided into periods of signingLife, and the number
+// of a key is the number of its period. Servers of one database therefore agree on the number of a key without
+// communication.
 type signing struct {
 	mu   sync.Mutex
 	keys map[int64][]byte
 }
 
-// key returns the key with a number. If the key does not exist, it creates the key if create is set, and otherwise
+// key returns the key with a number. If the key does not exist, it creates the key if create is true; otherwise it
 // returns an Unauthorized error.
 func (s *signing) key(ctx context.Context, entries kv.Store, number int64, create bool) ([]byte, error) {
 	s.mu.Lock()

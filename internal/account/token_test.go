@@ -81,6 +81,6 @@ func TestTokensOfTheSameSecondDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if second.Token == first.Token {
-		t.Error("a renewed token equals the previous one")
+		t.Error("a renewed token equals the previous token")
 	}
 }

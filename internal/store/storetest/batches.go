@@ -71,7 +71,7 @@ var batches = []behaviour{
 		rejected.Connections = rejected.Connections[:1]
 		rejected.RemoveConcepts = []graph.ID{graph.The}
 		expectError(t, s, graph.Forbidden, rejected)
-		want(t, "its type, still", typeID(t, s, "the_doomed"), 0)
+		want(t, "the type of the refused record", typeID(t, s, "the_doomed"), 0)
 		want(t, "the change number of the record it would have removed", write(t, s, record).Seq, 0)
 		rejected.RemoveConcepts = nil
 		got := write(t, s, rejected)

@@ -40,7 +40,7 @@ func Bench(b *testing.B, open func(b *testing.B) graph.Store) {
 }
 
 // mixedBatch returns a batch of about the given number of rows: people with names, some of which are equal, and links between
-// them. The number n distinguishes its sender from those of other batches.
+// them. The number n distinguishes the sender from the senders of other batches.
 func mixedBatch(rows, n int) graph.Batch {
 	batch := graph.Batch{Sender: graph.Sender{User: graph.System, Randomizer: int64(n)}}
 	for i := range max(rows/4, 1) {
@@ -79,8 +79,8 @@ func benchConcurrentWrites(b *testing.B, s graph.Store) {
 	})
 }
 
-// A filledStore holds 20,000 people with 12 links each to 1,000 things, some of which are hubs. It is filled at its first
-// use.
+// A filledStore holds 20,000 people with 12 links each to 1,000 things, some of which are hubs. The store is filled at
+// its first use.
 type filledStore struct {
 	graph.Store
 	open   func() graph.Store
@@ -137,7 +137,7 @@ func (w *filledStore) bench(b *testing.B, n int, do func(ids []graph.ID)) {
 	}
 }
 
-// benchMixed reads from one goroutine per processor while another writes without pause.
+// benchMixed reads from one goroutine per processor, while another goroutine writes without pause.
 func (w *filledStore) benchMixed(b *testing.B) {
 	w.fill(b)
 	stop, stopped := make(chan struct{}), make(chan struct{})

@@ -15,7 +15,7 @@ type CountedStore struct {
 	Store  graph.Store
 	Reader VisibleReader
 	Work   func() int64
-	Settle func(context.Context) error // completes the work that the store has postponed; nil if there is none
+	Settle func(context.Context) error // completes the work that the store has postponed; nil if the store postpones no work
 }
 
 // A VisibleReader is a reader with the capabilities for viewers.
@@ -25,8 +25,9 @@ type VisibleReader interface {
 	graph.VisibleReader
 }
 
-// RunHidden checks that the work of reading as a viewer does not depend on the number of hidden records: it must be about the same
-// with a thousand of each kind and with a hundred thousand (ten thousand in a short run). Open returns an empty store.
+// RunHidden checks that the work of reading as a viewer does not depend on the number of hidden records: the work must be about
+// the same with a thousand hidden records of each kind and with a hundred thousand (ten thousand in a short run). The function
+// open returns an empty store.
 func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
 	race.Skip(t, "one goroutine, with many records")
 	many := 100_000
@@ -40,7 +41,7 @@ func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
 				found, before := few.measure(t, read, viewer)
 				same, after := much.measure(t, much.reads()[i], viewer)
 				if found != same || found == 0 {
-					t.Errorf("found %d records, and %d among more hidden ones", found, same)
+					t.Errorf("found %d records with few hidden records, and %d with many", found, same)
 				}
 				const slack = 60 // the depth of an index
 				if t.Logf("work: %d → %d", before, after); after > before+before/4+slack {
@@ -98,7 +99,7 @@ func accessOf(isPublic bool) graph.Access {
 	return graph.Private
 }
 
-// addItem adds an item with connections from and to the hub and in a box. If withStatus is set, it also adds the status "open".
+// addItem adds an item in a box, with connections from and to the hub. If withStatus is set, it also adds the status "open".
 func (w *hiddenWorld) addItem(b *graph.Batch, d graph.ConceptDraft, withStatus bool) {
 	n := graph.ID(3 * len(b.Connections))
 	d.LocalID, d.TypeName = -1-n, "the_item"

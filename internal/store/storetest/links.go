@@ -33,7 +33,7 @@ var links = []behaviour{
 		written := writeLinks(t, s, alice, link(ids[0], "the_person_name", ids[1]), link(ids[0], "the_person_name", ids[1]))
 		want(t, "number of connections", unique(written), 2)
 	}},
-	{"Links follows connections out and in, of every type or of some", func(t *testing.T, s graph.Store) {
+	{"Links follows connections out and in, of all types or of the given types", func(t *testing.T, s graph.Store) {
 		w := writePeople(t, s)
 		w.want(t, "everything out", graph.Links{Of: w.people})
 		w.want(t, "everything in", graph.Links{Of: append(w.things, w.people...), Direction: graph.In})

@@ -26,7 +26,7 @@ var localIDs = []behaviour{
 		want(t, "concepts", got.Concepts[len(record.Concepts):], got.Concepts[:len(record.Concepts)])
 		want(t, "connections", got.Connections[len(record.Connections):], got.Connections[:len(record.Connections)])
 	}},
-	{"a record sent again with new ones is not created again", func(t *testing.T, s graph.Store) {
+	{"a record sent again together with new records is not created again", func(t *testing.T, s graph.Store) {
 		first := write(t, s, record)
 		b := record
 		b.Concepts = append([]graph.ConceptDraft{value(-9, "the_email", "a@b.c")}, record.Concepts...)
@@ -69,7 +69,7 @@ var localIDs = []behaviour{
 		want(t, "the resolved local ids", read[map[graph.ID]graph.ID](t)(s.ResolveIDs(t.Context(), alice, []graph.ID{-1, -2})),
 			map[graph.ID]graph.ID{-1: got.Concepts[0].ID, -2: got.Concepts[1].ID})
 	}},
-	{"a later batch may refer to local ids of an earlier one", func(t *testing.T, s graph.Store) {
+	{"a later batch may refer to local ids of an earlier batch", func(t *testing.T, s graph.Store) {
 		first := write(t, s, record)
 		later := write(t, s, graph.Batch{
 			Sender:      alice,
@@ -81,7 +81,7 @@ var localIDs = []behaviour{
 		want(t, "to", later.Connections[1].To, first.Concepts[1].ID)
 		want(t, "internal type", later.Connections[1].Type, first.Concepts[0].ID)
 	}},
-	{"refuses a local id that was never sent, and names it", func(t *testing.T, s graph.Store) {
+	{"refuses a local id that was never sent, and names the id", func(t *testing.T, s graph.Store) {
 		write(t, s, record)
 		for _, d := range []graph.ConnectionDraft{
 			link(-777, "the_person_name", -1),
@@ -135,7 +135,7 @@ var localIDs = []behaviour{
 			},
 		}
 		got := write(t, s, b)
-		want(t, "the skipped one", got.Connections[0], graph.Connection{})
+		want(t, "the skipped connection", got.Connections[0], graph.Connection{})
 		if got.Connections[1].ID == 0 {
 			t.Error("the other connection was skipped too")
 		}

@@ -10,7 +10,7 @@ import (
 
 // quotas are tests of graph.UsageKeeper, which every store in this repository implements; the client does not.
 var quotas = []behaviour{
-	{"what a user owns is counted in the transaction of a batch", func(t *testing.T, s graph.Store) {
+	{"the usage of a user is counted in the transaction of a batch", func(t *testing.T, s graph.Store) {
 		k := keeper(t, s)
 		long := strings.Repeat("long ", 1_000)
 		receipt := write(t, s, linkedNotes(alice.User, 3, long))
@@ -48,7 +48,7 @@ var quotas = []behaviour{
 		}
 		write(t, s, linkedNotes(alice.User, 3, "second"))
 	}},
-	{"a batch that removes as much as it adds is never beyond a quota", func(t *testing.T, s graph.Store) {
+	{"a batch that removes as much as it adds never exceeds a quota", func(t *testing.T, s graph.Store) {
 		k := keeper(t, s)
 		receipt := write(t, s, linkedNotes(alice.User, 3, "first"))
 		full := k.of(alice.User)
@@ -100,7 +100,7 @@ func keeper(t *testing.T, s graph.Store) usageKeeper {
 	t.Helper()
 	k, ok := graph.As[graph.UsageKeeper](s)
 	if !ok {
-		t.Skip("the store does not count what users own")
+		t.Skip("the store does not count the records of users")
 	}
 	return usageKeeper{k, t}
 }
@@ -110,7 +110,7 @@ func (k usageKeeper) of(owner graph.ID) graph.Usage {
 	return read[graph.Usage](k.t)(k.Usage(k.t.Context(), owner))
 }
 
-// linkedNotes returns a batch of notes with a text, each connected to the next.
+// linkedNotes returns a batch of n notes with the same text, each connected to the next.
 func linkedNotes(user graph.ID, n int, text string) graph.Batch {
 	b := graph.Batch{Sender: graph.Sender{User: user, Randomizer: int64(text[0])}}
 	for i := range n {

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// Names, texts and local ids are few, so that drafts often refer to the same records.
+// There are few names, values and local ids, so that drafts often refer to the same records.
 var (
 	someNames   = []string{"the_person", "the_person_name", "name", "the_name", "the_connection"}
 	someTexts   = []string{"", "Ann", "Ben", "the_name", "name"}
@@ -40,8 +40,8 @@ func compareRandomBatches(t *testing.T, open func(t *testing.T) graph.Store) {
 	})
 }
 
-// release closes a store before the test ends, so that many random tests do not hold files and connections. The open function of the
-// test closes the store again, which has no effect.
+// release closes a store before the test ends, so that many random tests do not hold files and connections. When the test ends, its
+// open function closes the store again, which has no effect.
 func release(t *rapid.T, s graph.Store) {
 	if err := s.Close(); err != nil {
 		t.Errorf("closing the store: %v", err)
@@ -153,7 +153,7 @@ func (d *batchDrawer) reservedID(what string) graph.ID {
 	return reservedPlaces + graph.ID(first+rapid.IntRange(0, reservedEach-1).Draw(d.T, what))
 }
 
-// place draws a concept: usually one drafted in the same batch or a known one.
+// place draws a concept: usually a draft of the same batch or a known concept.
 func (d *batchDrawer) place(what string) graph.ID {
 	if len(d.drafted) > 0 && rapid.Bool().Draw(d.T, what+" in the batch") {
 		return rapid.SampledFrom(d.drafted).Draw(d.T, what)
@@ -161,7 +161,7 @@ func (d *batchDrawer) place(what string) graph.ID {
 	return d.placeOf(what, d.concepts)
 }
 
-// placeOf draws one of n known records, a fixed concept if there are none or, rarely, any local or reserved id.
+// placeOf draws one of n known records, a fixed concept if n is 0 or, rarely, any local or reserved id.
 func (d *batchDrawer) placeOf(what string, n int) graph.ID {
 	switch {
 	case d.oneIn(12, what+" by reserved id"):

@@ -13,7 +13,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/raw"
 )
 
-// RunRaw checks the contract of raw.Store. Open returns an empty store and closes it when the test ends.
+// RunRaw checks the contract of raw.Store. The function open returns an empty store and closes it when the test
+// ends.
 func RunRaw(t *testing.T, open func(t *testing.T) raw.Store) { RunCopy(t, open, open) }
 
 // RunCopy checks that one kind of store can be copied to another.
@@ -112,7 +113,7 @@ func checkCopyIsEqual(t *testing.T, from, to raw.Store) {
 	copyAll(t, from, to)
 	want(t, "its identity", read[string](t)(to.Identity(t.Context())), read[string](t)(from.Identity(t.Context())))
 	last := read[graph.Seq](t)(from.LastSeq(t.Context()))
-	want(t, "its last number", read[graph.Seq](t)(to.LastSeq(t.Context())), last)
+	want(t, "the number of its last change", read[graph.Seq](t)(to.LastSeq(t.Context())), last)
 	want(t, "its changes", read[[]graph.Change](t)(to.Changes(t.Context(), 0, 0)), read[[]graph.Change](t)(from.Changes(t.Context(), 0, 0)))
 	for i, b := range f.batches {
 		repeated := write(t, to, b)
@@ -267,7 +268,7 @@ func checkClockSetBack(t *testing.T, s, _ raw.Store) {
 	}
 }
 
-// order returns a text that sorts like the key.
+// order returns a string that sorts like the key.
 func order(key raw.Row) string {
 	var text strings.Builder
 	for _, v := range key {

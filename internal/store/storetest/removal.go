@@ -56,7 +56,7 @@ var removal = []behaviour{
 		want(t, "the spare type", typeID(t, s, "the_spare"), 0)
 		repeated := writeConcepts(t, s, bob, typ(-1, "the_spare"))
 		if repeated[0] == types[0] {
-			t.Errorf("a new type has id %d of the removed one", repeated[0])
+			t.Errorf("a new type has the id %d of the removed type", repeated[0])
 		}
 	}},
 	{"removes a type together with everything that used it", func(t *testing.T, s graph.Store) {
@@ -71,7 +71,7 @@ var removal = []behaviour{
 		repeated := write(t, s, graph.Batch{Sender: bob, Concepts: []graph.ConceptDraft{value(-1, "the_name", "Ann"), composition(-2, "the_person")}})
 		want(t, "the type created again", repeated.Concepts[1].Type, typeID(t, s, "the_person"))
 		if repeated.Concepts[1].Type == written.Concepts[1].Type {
-			t.Errorf("a new type has id %d of the removed one", written.Concepts[1].Type)
+			t.Errorf("a new type has the id %d of the removed type", written.Concepts[1].Type)
 		}
 	}},
 	{"removing records that do not exist changes nothing", func(t *testing.T, s graph.Store) {

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// RunReopened checks that a store selects the same records after it was closed and opened again. Place returns a function
-// that opens the store in a new, empty place; the test closes the store.
+// RunReopened checks that a store selects the same records after it was closed and opened again. The function place
+// chooses a new, empty place and returns a function that opens the store there. The test closes the store.
 func RunReopened(t *testing.T, place func(t *testing.T) (open func() graph.Store)) {
 	open := place(t)
 	s := open()

@@ -118,7 +118,7 @@ var reserved = []behaviour{
 		withBothIDs := reservedAs(ids[6], value(-1, "the_name", "Ben"))
 		expectError(t, s, graph.Invalid, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{withBothIDs}})
 	}},
-	{"refuses an id that the user did not reserve, and names it", func(t *testing.T, s graph.Store) {
+	{"refuses an id that the user did not reserve, and names the id", func(t *testing.T, s graph.Store) {
 		written := write(t, s, record)
 		bobsID := reserve(t, s, bob, 1)[0]
 		for _, id := range []graph.ID{bobsID, written.Concepts[0].ID, graph.The, 123456789, graph.MaxID} {
@@ -219,7 +219,7 @@ var reserved = []behaviour{
 			{From: person, To: ids[0], Type: person},
 			{From: ann, To: ids[0], Type: friend},
 		}})
-		check("in a later one", later.Connections[0])
+		check("in a later batch", later.Connections[0])
 		check("under a separate id", later.Connections[1])
 		want(t, "that id", later.Connections[1].ID, ids[2])
 		want(t, "as a target", later.Connections[2].To, ann)
@@ -232,7 +232,7 @@ var reserved = []behaviour{
 		want(t, "read by the reserved ids", concepts(t, s, ids...), nil)
 		expectError(t, s, graph.Invalid, graph.Batch{Sender: bob, Connections: []graph.ConnectionDraft{{From: ids[0], To: person, Type: friend}}})
 	}},
-	{"removes a concept by its alias, and it stays removed", func(t *testing.T, s graph.Store) {
+	{"removes a concept by its alias, and the concept stays removed", func(t *testing.T, s graph.Store) {
 		ann := writeConcepts(t, s, alice, value(0, "the_name", "Ann"))[0]
 		id := reserve(t, s, alice, 1)[0]
 		b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(id, value(0, "the_name", "Ann"))}}

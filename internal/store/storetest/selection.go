@@ -53,7 +53,7 @@ var selection = []behaviour{
 	{"IDs selects the ids that exist", func(t *testing.T, s graph.Store) {
 		w := writeMeadow(t, s)
 		rose, the := w.id("rose"), graph.The
-		w.wantIDs(t, "one twice, unknown ones, a fixed one", graph.IDs{rose, 0, the, -1, 77, graph.MaxID, rose}, the, rose)
+		w.wantIDs(t, "one id twice, unknown ids, a fixed id", graph.IDs{rose, 0, the, -1, 77, graph.MaxID, rose}, the, rose)
 		w.wantIDs(t, "none", graph.IDs{})
 		w.wantIDs(t, "none of nil", graph.IDs(nil))
 	}},
@@ -96,7 +96,7 @@ var selection = []behaviour{
 		w.want(t, "to any", linked(graph.Out, nil, visits), "maja", "willi")
 		w.want(t, "from any", linked(graph.In, nil, visits), "rose", "poppy", "daisy")
 		w.want(t, "of two types", linked(graph.Out, graph.Union{rose, graph.IDs{w.id("willi")}}, likes, visits), "maja", "willi", "flip")
-		w.want(t, "of two types, one unknown", linked(graph.Out, rose, 77, visits), "maja", "willi")
+		w.want(t, "of two types, of which one is unknown", linked(graph.Out, rose, 77, visits), "maja", "willi")
 		w.wantIDs(t, "of no types", linked(graph.Out, rose))
 		w.wantIDs(t, "of another type", linked(graph.Out, rose, likes))
 		w.wantIDs(t, "type 0", linked(graph.Out, rose, 0))
@@ -142,9 +142,9 @@ var selection = []behaviour{
 		w.want(t, "without any of several", graph.Intersection{bees, graph.Complement{Of: graph.Union{these("flip"), these("maja")}}}, "willi")
 		w.want(t, "without a nested complement", graph.Intersection{bees, graph.Complement{Of: graph.Intersection{bees, graph.Complement{Of: these("flip")}}}}, "flip")
 		w.want(t, "a union", graph.Union{these("flip"), these("rose", "flip"), graph.Intersection{bees, these("maja")}}, "rose", "maja", "flip")
-		w.want(t, "a union of one", graph.Union{bees}, "maja", "willi", "flip")
+		w.want(t, "a union of one set", graph.Union{bees}, "maja", "willi", "flip")
 	}},
-	{"a viewer sees public records and their own", checkViewers},
+	{"a viewer sees public records and the records of the viewer", checkViewers},
 	{"removed records are in no set", func(t *testing.T, s graph.Store) {
 		w := writeMeadow(t, s)
 		visits := w.ids("the_bee_s_flower")
@@ -249,8 +249,8 @@ const (
 	supportedChecked = 3
 )
 
-// mayBeUnsupported reports whether a selector may return ErrUnsupported for a set within the supported levels, which is the case if
-// the set contains a Linked with a Depth above 1.
+// mayBeUnsupported reports whether a selector may return ErrUnsupported for a set within the supported levels, that is, whether the
+// set contains a Linked with a Depth above 1.
 func mayBeUnsupported(set graph.Set) bool {
 	switch set := set.(type) {
 	case graph.Linked:

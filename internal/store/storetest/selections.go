@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// randomSelections writes and removes random records, then compares random selections, and lists and counts by several
-// viewers, with a search through everything.
+// randomSelections writes and removes random records. It then compares random selections, lists and counts by several
+// viewers with a search through all records.
 func randomSelections(t *testing.T, open func(t *testing.T) graph.Store) {
 	selectorOf(t, open(t))
 	rapid.Check(t, func(rt *rapid.T) {

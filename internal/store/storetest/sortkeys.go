@@ -86,7 +86,7 @@ func (w Whole) valueKeys(r graph.KeyRange) []graph.SortKey {
 	return keys
 }
 
-// partKeys returns what graph.KeyReader.PartKeys returns, in order of the connections.
+// partKeys returns the result of graph.KeyReader.PartKeys, in order of the connections.
 func (w Whole) partKeys(p graph.Parts) []graph.PartSortKey {
 	parts := []graph.PartSortKey{}
 	for _, l := range w.Connections {

@@ -85,7 +85,8 @@ func typ(localID graph.ID, name string) graph.ConceptDraft {
 	return graph.ConceptDraft{LocalID: localID, Kind: graph.DraftType, TypeName: name}
 }
 
-// link returns the draft of a connection whose type is given by name, and internal the draft of one whose type is the main concept.
+// link returns the draft of a connection whose type is given by name, and internal the draft of a connection whose type is the main
+// concept.
 func link(from graph.ID, name string, to graph.ID) graph.ConnectionDraft {
 	return graph.ConnectionDraft{From: from, To: to, TypeName: name, Order: graph.OrderLink}
 }
@@ -113,7 +114,8 @@ func writeLinks(t *testing.T, s graph.Store, by graph.Sender, drafts ...graph.Co
 	return idsOf(write(t, s, graph.Batch{Sender: by, Connections: drafts}).Connections)
 }
 
-// expectError writes a batch that must fail, checks that it made no change, and returns the text of the error.
+// expectError writes a batch that must fail, checks that the batch changed nothing, and returns the message of the
+// error.
 func expectError(t *testing.T, s graph.Store, want graph.ErrorKind, b graph.Batch) string {
 	t.Helper()
 	before, _ := s.LastSeq(t.Context())

@@ -89,8 +89,8 @@ var values = []behaviour{
 		short, long := strings.Repeat("😀", 127)+"x", strings.Repeat("😀", 128)
 		ids := writeConcepts(t, s, alice, value(0, "the_text", short), value(0, "the_text", short), value(0, "the_text", long), value(0, "the_text", long))
 		want(t, "number of concepts", unique(ids), 3)
-		want(t, "the short one by value", byValue(t, s, graph.ValueKey{Value: short}), ids[:1])
-		want(t, "the long one by value", byValue(t, s, graph.ValueKey{Value: long}), []graph.ID{})
+		want(t, "the short value, found by value", byValue(t, s, graph.ValueKey{Value: short}), ids[:1])
+		want(t, "the long value, found by value", byValue(t, s, graph.ValueKey{Value: long}), []graph.ID{})
 	}},
 	{"a long text is read unchanged", func(t *testing.T, s graph.Store) {
 		texts := []string{strings.Repeat("x", 256), strings.Repeat("warp and weft 🧵\n", 60_000), strings.Repeat("y", graph.MaxTextBytes)}

@@ -54,7 +54,7 @@ func (d *selectionTest) requireNone(err error) {
 	}
 }
 
-// links returns what graph.Reader.Links returns.
+// links returns the result of graph.Reader.Links.
 func (w Whole) links(links graph.Links) (found []graph.Connection) {
 	for i, of := range links.Of {
 		if slices.Index(links.Of, of) < i {
@@ -80,7 +80,7 @@ func (w Whole) links(links graph.Links) (found []graph.Connection) {
 	return found
 }
 
-// counts returns what graph.Reader.CountLinks returns, in any order.
+// counts returns the result of graph.Reader.CountLinks, in any order.
 func (w Whole) counts(links graph.Links) (counts []graph.LinkCount) {
 	links.Page = graph.Page{}
 	n := map[graph.LinkCount]int{}
@@ -98,7 +98,7 @@ func (w Whole) counts(links graph.Links) (counts []graph.LinkCount) {
 	return counts
 }
 
-// shared returns the ids of the types and shared values with a text.
+// shared returns the ids of the types and shared values whose value is text.
 func (w Whole) shared(text string) (ids []graph.ID) {
 	for id, c := range w.Concepts {
 		if c.Value == text && graph.IsShared(text) && !c.Composition {

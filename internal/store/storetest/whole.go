@@ -8,14 +8,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Whole is the content of a store, or the part of it that a viewer sees. Its Select searches through every record and is
-// the model that selections are compared with.
+// A Whole is the content of a store, or the part of it that a viewer sees. Its Select searches through every record. Tests
+// compare the selections of stores with it.
 type Whole struct {
 	Concepts    map[graph.ID]graph.Concept
 	Connections []graph.Connection
 }
 
-// Select returns what a selection must find. It ignores the viewer of the selection.
+// Select returns the ids that a selection must find. It ignores the viewer of the selection.
 func (w Whole) Select(s graph.Selection) []graph.ID {
 	return pageOf(slices.Sorted(maps.Keys(w.members(s.Set))), s.Page)
 }
