@@ -101,7 +101,8 @@ func (a *Accounts) existingAccount(ctx context.Context, id graph.ID) (account, e
 	return found, err
 }
 
-// byEmail is like account, for an e-mail. It makes the same number of reads for known and unknown e-mails.
+// byEmail is like account, but finds the account by its e-mail. It makes the same number of reads for known and
+// unknown e-mails.
 func (a *Accounts) byEmail(ctx context.Context, email string) (account, error) {
 	var id graph.ID
 	if checkEmail(email) == nil {
@@ -115,8 +116,8 @@ func (a *Accounts) byEmail(ctx context.Context, email string) (account, error) {
 
 // updateAccount reads an account, applies f, and writes it together with the operations that f returns. It repeats
 // these steps after a Conflict, because the account or an entry that f read was changed in the meantime. If the
-// repetition expects the same versions and also fails, for example because f writes an entry that must be absent, it
-// returns the Conflict.
+// repetition expects the same versions and fails again, for example because f writes an entry that must be absent,
+// it returns the Conflict.
 func (a *Accounts) updateAccount(ctx context.Context, id graph.ID, f func(*account) ([]kv.Op, error)) (User, error) {
 	for expected := []kv.Op(nil); ; {
 		u, err := a.existingAccount(ctx, id)

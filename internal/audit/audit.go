@@ -5,7 +5,8 @@
 //	next         number of the next entry
 //	entry/N      an entry; N has 20 digits, so that entries are in order
 //
-// A commit that adds an entry also removes the entry MaxEntries before it, so there are never more.
+// A commit that adds an entry also removes the entry MaxEntries before it, so that there are never more than
+// MaxEntries.
 package audit
 
 import (
@@ -36,11 +37,11 @@ type Entry struct {
 	Number  int64     `json:"number"` // counts up from 1
 	At      time.Time `json:"at"`
 	By      graph.ID  `json:"by"`                // the admin
-	ByEmail string    `json:"byEmail,omitempty"` // at that time
+	ByEmail string    `json:"byEmail,omitempty"` // e-mail of the admin at that time
 	Action  string    `json:"action"`            // such as "user.disable"
 	Target  string    `json:"target"`            // such as an e-mail address; "" if the action has none
 	Detail  string    `json:"detail,omitempty"`  // never a secret
-	Address string    `json:"address"`           // from which the request came
+	Address string    `json:"address"`           // address from which the request came
 }
 
 // A Log is the audit log of a store.
@@ -65,7 +66,7 @@ func (l *Log) Add(ctx context.Context, e Entry) error {
 	}
 	for {
 		err := l.commit(ctx, e)
-		if graph.KindOf(err) != graph.Conflict { // otherwise another entry took the number
+		if graph.KindOf(err) != graph.Conflict { // a Conflict means that another entry took the number
 			return err
 		}
 	}
@@ -100,7 +101,7 @@ func entryKey(number int64) string { return fmt.Sprintf("%s%020d", entryPrefix, 
 // A Query selects entries. Zero fields select all.
 type Query struct {
 	Before int64    // only entries with lower numbers
-	By     graph.ID // only those of an admin
+	By     graph.ID // only actions of this admin; 0 means all admins
 	Action string   // only actions that begin with this text
 	Text   string   // only entries whose target or detail contains this text, in any case
 	Limit  int      // 1 to 1,000

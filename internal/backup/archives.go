@@ -25,7 +25,7 @@ type Source interface {
 }
 
 // Archives manages the archives of a store at one destination while the server runs: it lists, creates, verifies and removes them. Creating
-// and verifying are background tasks; only one runs at a time.
+// and verifying are background tasks. Only one task runs at a time.
 type Archives struct {
 	job      Job
 	from     Source
@@ -37,7 +37,7 @@ type Archives struct {
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
-	task     Task                    // the last one
+	task     Task                    // the last task
 	verified map[string]Verification // by name
 }
 

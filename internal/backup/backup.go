@@ -1,7 +1,7 @@
 // Package backup creates archives of a store and its uploads while they are in use, and restores stores from archives.
 //
 // An archive is a compressed tar file (.tar.zst) with the database as weft.db and each upload as blobs/NAME. The
-// database is a consistent snapshot that was checked before the archive received its name.
+// database is a consistent snapshot. It is checked before the archive gets its name.
 //
 // Job.Make:
 //
@@ -54,8 +54,9 @@ type Store interface {
 	Backup(ctx context.Context, dir string) error
 }
 
-// A Destination stores archives by name: a Folder or a bucket (blob.S3). It contains the methods of blob.Store that
-// backups need. Callers do not reuse names, and use only the fields Name and Size of the results of List.
+// A Destination stores archives by name: a Folder or a bucket (blob.S3). The interface contains the methods of
+// blob.Store that backups need. Backups never use a name twice, and use only the fields Name and Size of the
+// results of List.
 type Destination interface {
 	Put(ctx context.Context, name string, r io.Reader, size int64, kind string) error
 	Remove(ctx context.Context, name string) error
@@ -100,12 +101,12 @@ func (j Job) Make(ctx context.Context, name string) error {
 // draftPrefix is the prefix of draft folders. No other folder may have it, because it would be removed.
 const draftPrefix = ".weft-backup-"
 
-// unlockedDraftLife is the age from which a draft folder without a lock counts as abandoned. A younger folder may be
-// about to receive its lock.
+// A draft folder without a lock counts as abandoned when it is older than unlockedDraftLife. In a younger folder,
+// the lock may not have been created yet.
 const unlockedDraftLife = time.Hour
 
-// removeAbandonedDrafts removes draft folders whose lock is free, and old ones without a lock. Folders that cannot be
-// removed are left for the next call.
+// removeAbandonedDrafts removes draft folders whose lock is free, and old draft folders without a lock. Folders that
+// cannot be removed are left for the next call.
 func removeAbandonedDrafts(ctx context.Context, drafts string) {
 	folders, _ := filepath.Glob(filepath.Join(drafts, draftPrefix+"*"))
 	for _, dir := range folders {
@@ -190,7 +191,7 @@ func packBlobs(ctx context.Context, archive *tar.Writer, blobs blob.Store) error
 	}
 }
 
-// packBlob adds an upload to the archive. It skips an upload that was removed since it was listed.
+// packBlob adds an upload to the archive. It skips an upload that was removed after it was listed.
 func packBlob(ctx context.Context, archive *tar.Writer, blobs blob.Store, name string) error {
 	r, info, err := blobs.Get(ctx, name)
 	if graph.KindOf(err) == graph.NotFound {

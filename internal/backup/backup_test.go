@@ -184,7 +184,7 @@ func TestMakeRemovesFoldersOfKilledBackups(t *testing.T) {
 		}
 		return dir
 	}
-	old := filepath.Join(drafts, ".weft-backup-0") // killed before it had a lock
+	old := filepath.Join(drafts, ".weft-backup-0") // the process was killed before the folder had a lock
 	young := filepath.Join(drafts, ".weft-backup-9")
 	yesterday := time.Now().Add(-24 * time.Hour)
 	if err := errors.Join(os.Mkdir(old, 0o700), os.Mkdir(young, 0o700), os.Chtimes(old, yesterday, yesterday)); err != nil {
@@ -235,7 +235,7 @@ func TestRestoreMovesAStoreAsideOnlyWithForce(t *testing.T) {
 }
 
 // A process that is killed while it moves files leaves no database. The next process must not create an empty store
-// instead.
+// in its place.
 func TestAnInterruptedRestoreIsNotMistakenForAnEmptyStore(t *testing.T) {
 	h := newDataDirectory(t)
 	archive := h.archive(t)
@@ -393,7 +393,7 @@ type noRemovals struct{ backup.Destination }
 
 func (noRemovals) Remove(context.Context, string) error { return errors.New("read-only") }
 
-// A new archive is a success, even if an older one could not be removed.
+// A run that creates an archive must count as a success, even if an older archive could not be removed.
 func TestScheduleReportsBothAnArchiveAndAFailureToRemoveOldOnes(t *testing.T) {
 	h, to := newDataDirectory(t), t.TempDir()
 	s := &backup.Schedule{

@@ -81,7 +81,7 @@ func (f Folder) List(_ context.Context, after string, limit int) ([]blob.Info, e
 		}
 		info, err := entry.Info()
 		if err != nil {
-			continue // it was removed since
+			continue // the file was removed after it was listed
 		}
 		if found = append(found, blob.Info{Name: entry.Name(), Size: info.Size()}); len(found) == limit {
 			break

@@ -12,8 +12,8 @@ import (
 // The limits on an archive to restore. It may come from an untrusted source, and a few kilobytes can expand to
 // gigabytes.
 const (
-	// The contents may have up to freelyUnpacked bytes, plus maxRatio times the size of the archive. Texts compress to
-	// a tenth, and zeros to a thirty-thousandth.
+	// The contents may have up to freelyUnpacked bytes, plus maxRatio times the size of the archive. Text compresses
+	// to a tenth of its size, zeros to a thirty-thousandth.
 	maxRatio       = 1_000
 	freelyUnpacked = 1 << 30
 	// maxWindowBytes is the maximum window that the archive may require of its decoder; archives of weft backup
@@ -28,7 +28,7 @@ const (
 // An unpackLimit counts the bytes of an archive that were read and unpacked.
 type unpackLimit struct {
 	io.Reader
-	archive  int64 // bytes of the archive: its size if that is known, otherwise the bytes read so far
+	archive  int64 // bytes of the archive: the size of the archive if it is known, otherwise the bytes read so far
 	isKnown  bool
 	unpacked int64
 	free     int64 // bytes of the disk that may be filled

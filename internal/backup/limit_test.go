@@ -18,8 +18,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// bombFile writes an archive with one entry that claims a size and begins with some bytes. It ends after a megabyte of
-// zeros: an archive that is refused in time is not read that far.
+// bombFile writes an archive with one entry whose header gives the size, and whose contents begin with start. The file
+// ends after a megabyte of zeros: an archive that is refused in time is not read that far.
 func bombFile(t *testing.T, name string, size int64, start []byte) *os.File {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "bomb.tar.zst"))

@@ -22,9 +22,9 @@ import (
 )
 
 // Restore creates a store in a directory from an archive. The archive is checked before any file is changed. If the
-// directory has a store and force is set, the store and its uploads are moved to a subfolder, whose path is returned as
-// aside. If the files cannot be moved, those that were moved are moved back. If that also fails, the subfolder and the
-// folder of the unpacked files remain, and the error names them.
+// directory has a store and force is set, the store and its uploads are moved to a subfolder, and aside is the path of
+// this subfolder. If a file cannot be moved, Restore moves the other files back. If that also fails, the subfolder and
+// the folder of the unpacked files remain, and the error names them.
 //
 // Errors: Conflict if the directory has a store and force is not set, Unavailable if the store is in use or the disk
 // has too little space, Invalid for a file that is not an archive, and TooLarge for an archive that expands too much.
@@ -170,7 +170,8 @@ func unpackAll(ctx context.Context, archive unpacking, draft string) error {
 	}
 }
 
-// unpackDatabase writes the database after checking that its header describes a database of this size.
+// unpackDatabase checks that the header of the database describes a database of the given size, and then writes
+// the database.
 func (u unpacking) unpackDatabase(size int64, path string) error {
 	head := make([]byte, sqlite.HeaderBytes)
 	if _, err := io.ReadFull(u, head); err != nil {
@@ -192,8 +193,8 @@ func unpackFile(r io.Reader, path string) error {
 }
 
 // A replacement moves the files of an existing store aside and the draft into their place, the database last. If the
-// process is killed in between, there is no database, but the draft remains, so sqlite.Open refuses to create an
-// empty store.
+// process is killed between these steps, the directory has no database, but the draft remains, so that sqlite.Open
+// refuses to create an empty store.
 type replacement struct {
 	dir   string
 	draft string

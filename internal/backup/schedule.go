@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Schedule creates archives at an interval and keeps the newest ones.
+// A Schedule creates archives at an interval and keeps the newest archives.
 type Schedule struct {
 	Job
 
 	Every time.Duration // interval between archives
-	Keep  int           // number of archives to keep; older ones are removed
+	Keep  int           // number of archives to keep; older archives are removed
 	Log   *slog.Logger
-	// Begin, unless it is nil, is called when a backup begins. It returns a function that is called at the end of the backup, with its
-	// error and the time until the next backup.
+	// Begin, unless it is nil, is called when a backup begins. It returns a function that is called when the backup ends, with the
+	// error of the backup and the time until the next backup.
 	Begin func() (end func(err error, next time.Duration))
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ const firstRetryDelay = time.Minute
 // A Status describes the results of the latest backups.
 type Status struct {
 	Succeeded time.Time // start of the last backup that created an archive; zero if there was none
-	Failed    time.Time // start of the last failed backup, or of one after which old archives could not be removed
+	Failed    time.Time // start of the last backup that failed, or after which old archives could not be removed
 	Err       error     // error of that backup
 }
 
@@ -39,8 +39,8 @@ func (s *Schedule) Status() Status {
 	return s.status
 }
 
-// Run creates archives until ctx is cancelled. The first archive is due when the newest one in To is older than Every.
-// A failed backup is retried after a minute. The delay doubles with each further failure, up to Every.
+// Run creates archives until ctx is cancelled. The first archive is due when the newest archive in To is older than
+// Every. A failed backup is retried after a minute. The delay doubles with each further failure, up to Every.
 func (s *Schedule) Run(ctx context.Context) {
 	delay, retryDelay := s.firstDelay(ctx), firstRetryDelay
 	for {
@@ -72,8 +72,8 @@ func (s *Schedule) firstDelay(ctx context.Context) time.Duration {
 	return min(max(time.Until(newest.Add(s.Every)), 0), s.Every)
 }
 
-// runOnce creates an archive and removes old ones. It returns true if the archive was created, even if removing old
-// ones failed, because a retry would create another archive.
+// runOnce creates an archive and removes old archives. It returns true if the archive was created, even if removing
+// old archives failed, because a retry would create another archive.
 func (s *Schedule) runOnce(ctx context.Context) (created bool) {
 	began := time.Now()
 	end := func(error, time.Duration) {}

@@ -28,8 +28,8 @@ const bucket = "test"
 const startTimeout = time.Minute
 
 // Start starts an S3 server with one empty bucket, which lives as long as the test, and sets the credentials in the
-// environment. It returns a function that opens the bucket with a prefix: "" or "/some/prefix". Start skips the test
-// under -short, because the first build of the server takes minutes.
+// environment. It returns a function that opens the bucket with a prefix of object names: "" or "/some/prefix".
+// Start skips the test under -short, because the first build of the server takes minutes.
 func Start(t *testing.T) func(prefix string) *blob.S3 {
 	t.Helper()
 	if testing.Short() {

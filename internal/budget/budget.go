@@ -14,7 +14,7 @@ import (
 const (
 	// maxWait is how long Wait waits for memory.
 	maxWait = 5 * time.Second
-	// minShare is the number of bytes that an owner may hold regardless of its share, if they are free.
+	// minShare is the number of bytes that an owner may hold regardless of its share, if so many bytes are free.
 	minShare = 256 << 10
 	// uncounted is the number of bytes of each account that are not counted. The limit on concurrent requests bounds their sum.
 	uncounted = 16 << 10
@@ -30,7 +30,7 @@ type Budget struct {
 	used    int64
 	peak    int64
 	refused int64
-	held    map[string]int64 // by owner; without owners that hold nothing
+	held    map[string]int64 // by owner; owners that hold nothing have no entry
 	waiting []*waiter        // in the order of their arrival
 }
 
@@ -70,7 +70,8 @@ func (b *Budget) take(owner string, bytes int64) {
 	b.held[owner] += bytes
 }
 
-// tryTake counts the wanted bytes for an owner or, if they do not fit, the needed ones. It returns 0 if neither fit.
+// tryTake counts the wanted bytes for an owner or, if these do not fit, the needed bytes. It returns the counted
+// bytes, or 0 if neither amount fits.
 func (b *Budget) tryTake(owner string, needed, wanted int64) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,8 +105,8 @@ func (b *Budget) release(owner string, bytes int64) {
 	}
 }
 
-// nextWaiter returns the index of the next waiter: among those that fit, one whose owner holds the least memory. It
-// returns -1 if none fits. The caller holds the lock.
+// nextWaiter returns the index of the next waiter: of the waiters whose bytes fit, a waiter whose owner holds the
+// least memory. It returns -1 if the bytes of no waiter fit. The caller holds the lock.
 func (b *Budget) nextWaiter() int {
 	next := -1
 	for i, w := range b.waiting {
@@ -116,7 +117,7 @@ func (b *Budget) nextWaiter() int {
 	return next
 }
 
-// await counts bytes for an owner, after waiting for them if necessary. It reports whether they were granted.
+// await counts bytes for an owner, after waiting for them if necessary. It reports whether the bytes were granted.
 func (b *Budget) await(ctx context.Context, owner string, bytes int64) bool {
 	b.mu.Lock()
 	if b.fits(owner, bytes) {
@@ -170,7 +171,8 @@ func (b *Budget) Open(owner string) *Account {
 	return &Account{budget: b, owner: owner}
 }
 
-// Grow charges bytes to the account. The error is Unavailable if they do not fit now, and TooLarge if they never fit.
+// Grow charges bytes to the account. The error is Unavailable if the bytes do not fit now, and TooLarge if they can
+// never fit.
 func (a *Account) Grow(bytes int64) error {
 	if a == nil || bytes <= 0 {
 		return nil
@@ -194,8 +196,8 @@ func (a *Account) Grow(bytes int64) error {
 	return nil
 }
 
-// Wait is like Grow, but waits for memory until ctx ends or some seconds have passed. The caller must not hold anything
-// that others need in order to release memory, such as a connection to the store.
+// Wait is like Grow, but waits for memory until ctx ends or some seconds have passed. The caller must not hold a
+// resource that other requests need in order to release memory, such as a connection to the store.
 func (a *Account) Wait(ctx context.Context, bytes int64) error {
 	if a == nil || bytes <= 0 {
 		return nil
@@ -218,7 +220,7 @@ func (a *Account) Wait(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// checkShare returns a TooLarge error for more than one request may hold.
+// checkShare returns a TooLarge error for more bytes than one request may hold.
 func (a *Account) checkShare(bytes int64) error {
 	if a.ceiling > 0 && a.charged+bytes > a.ceiling {
 		return ErrPageFull
@@ -237,7 +239,7 @@ func (a *Account) unavailable(bytes int64) error {
 // missing returns the number of bytes that must be taken from the budget before further bytes are charged.
 func (a *Account) missing(bytes int64) int64 { return a.charged + bytes - uncounted - a.taken }
 
-// rounded rounds bytes up to whole quanta, but at most to the number that one request may hold.
+// rounded rounds bytes up to whole quanta, but to no more bytes than one request may hold.
 func (a *Account) rounded(bytes int64) int64 {
 	return min((bytes+quantum-1)/quantum*quantum, a.budget.MaxRequest()-a.taken)
 }
@@ -269,9 +271,9 @@ func (a *Account) Share() int64 {
 // ErrPageFull is the error of a charge beyond the limit of Account.Page.
 var ErrPageFull error = &graph.Error{Kind: graph.TooLarge, Message: "the records of one page are too large; ask for fewer at once"}
 
-// Page calls read. During the call, charges beyond the given number of bytes fail with ErrPageFull. If read fails,
-// everything that it charged is returned. No other goroutine may use the account meanwhile. A page within a page has its
-// own limit.
+// Page calls read. During the call, charges beyond the given number of bytes fail with ErrPageFull. If read fails, Page
+// returns all bytes that read has charged. No other goroutine may use the account during the call. A call of Page inside
+// read has its own limit.
 func (a *Account) Page(bytes int64, read func() error) error {
 	if a == nil {
 		return read()
@@ -325,7 +327,7 @@ func In(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// Of returns the account in a context, or nil, which has no limit, if there is none.
+// Of returns the account in a context. Without one it returns nil, an account that has no limit.
 func Of(ctx context.Context) *Account {
 	a, _ := ctx.Value(contextKey{}).(*Account)
 	return a

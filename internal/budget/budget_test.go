@@ -17,7 +17,7 @@ import (
 const mib = 1 << 20
 
 func TestShares(t *testing.T) {
-	t.Run("owners that ask for everything leave a share for the next one", func(t *testing.T) {
+	t.Run("owners that ask for all memory leave a share for the next owner", func(t *testing.T) {
 		const owners = 8
 		b := budget.New(120 * mib)
 		held := make([][]*budget.Account, owners)

@@ -7,13 +7,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxTextsRead is the maximum size in bytes of the texts in one read for which only the owners and types of concepts
-// matter.
+// maxTextsRead is the maximum size, in bytes, of the values in one read of ConceptsWithoutTexts.
 const maxTextsRead = 16 << 20
 
-// ConceptsWithoutTexts reads concepts and drops their texts. It reads few concepts at a time if the texts are long.
-// While texts are read, their memory is charged to the account in ctx. Even without an account, one read contains
-// texts of at most maxTextsRead bytes.
+// ConceptsWithoutTexts reads concepts and drops their values, for callers that only need the owners and types. It
+// reads few concepts at a time if their values are long. While values are read, their memory is charged to the
+// account in ctx. Even without an account, one read has values of at most maxTextsRead bytes.
 func ConceptsWithoutTexts(ctx context.Context, records graph.RecordReader, ids []graph.ID) ([]graph.Concept, error) {
 	account := Of(ctx)
 	if account == nil {

@@ -6,7 +6,8 @@
 //	Among      some concepts and the links between them                   a constant number of reads
 //	Path       a shortest path                                            at most two reads per step, both bounded
 //
-// Every function reads through the given graph.Reader, so records that the reader hides are also hidden here.
+// Every function reads through the given graph.Reader, so the results do not contain records that the reader
+// hides.
 //
 // A link group consists of the links of one type and direction at a concept. The type of links inside compositions is
 // the main concept; they form one group per direction, whose type is "".
@@ -51,7 +52,7 @@ type Node struct {
 	ID        graph.ID     `json:"id"`
 	Type      string       `json:"type"` // name of the type: "the_order"
 	Kind      Kind         `json:"kind"`
-	Label     string       `json:"label"` // a short text; "" if the record has none
+	Label     string       `json:"label"` // a short text; "" if the record has no label
 	Owner     graph.ID     `json:"owner"`
 	Access    graph.Access `json:"access"`
 	LabelID   graph.ID     `json:"labelId,omitempty"`   // the value that is the label of a record; none for a label such as "Pen × 3"
@@ -120,8 +121,8 @@ func errHidden() error {
 	return graph.Errorf(graph.NotFound, "the concept does not exist, or the caller may not read it")
 }
 
-// A typedGroup is a group with the ids of the types of its connections. Without any, it is the links inside compositions, which have
-// as many types as there are records.
+// A typedGroup is a group with the ids of the types of its connections. If types is empty, it is the group of the links inside
+// compositions, which have as many types as there are compositions.
 type typedGroup struct {
 	Group
 	types []graph.ID
@@ -142,8 +143,8 @@ func linkGroups(ctx context.Context, r graph.Reader, id graph.ID) ([]typedGroup,
 }
 
 // groupsInDirection counts the links of a concept in one direction by type. A value has a type of links for each record that contains it,
-// so only maxTypesRead types are read: those with the most links, and of these the oldest. Links of other types are counted with those
-// inside compositions.
+// so only maxTypesRead types are read: the types with the most links and, among equal numbers, the oldest. Links of other types are
+// counted together with the links inside compositions.
 func groupsInDirection(ctx context.Context, r graph.Reader, id graph.ID, reverse bool) ([]typedGroup, error) {
 	counts, err := r.CountLinks(ctx, graph.Links{Of: []graph.ID{id}, Direction: direction(reverse)})
 	if err != nil {
@@ -245,7 +246,7 @@ func (g typedGroup) page(ctx context.Context, r graph.Reader, id graph.ID, page 
 	}
 }
 
-// members returns those of the connections that belong to the group. It overwrites the list all.
+// members returns the connections in all that belong to the group. It overwrites the list all.
 func (g typedGroup) members(ctx context.Context, r graph.Reader, all []graph.Connection) ([]graph.Connection, error) {
 	if len(g.types) > 0 {
 		types := map[graph.ID]bool{}
@@ -272,7 +273,7 @@ func typesOf(links []graph.Connection) []graph.ID {
 type Page struct {
 	Drawing
 	Next     graph.ID `json:"next,omitempty"` // After for the next page; missing at the end
-	Searched int      `json:"searched"`       // neighbours that were read
+	Searched int      `json:"searched"`       // number of neighbours that were read
 }
 
 // A Request requests neighbours of one link group, newest first.
@@ -285,8 +286,8 @@ type Request struct {
 	Search  string   // only neighbours whose label contains this text, in either case
 }
 
-// Neighbors returns a page of neighbours. A search reads at most maxSearched neighbours, and then returns those that
-// it has found, with a Next. The error is Invalid for a limit out of range.
+// Neighbors returns a page of neighbours. A search reads at most maxSearched neighbours, and then returns the
+// matches found so far, with a Next. The error is Invalid for a limit out of range.
 func Neighbors(ctx context.Context, r graph.Reader, q Request) (Page, error) {
 	page := Page{Drawing: Drawing{Nodes: []Node{}, Edges: []Edge{}}}
 	if q.Limit < 1 || q.Limit > MaxPage {
@@ -306,7 +307,7 @@ func Neighbors(ctx context.Context, r graph.Reader, q Request) (Page, error) {
 	return group.search(ctx, r, q)
 }
 
-// typesNamed returns the concepts that are the types of links of a name: a type, and the linkers of legacy links.
+// typesNamed returns the concepts that are the types of links with the given name: a type, and legacy linkers.
 func typesNamed(ctx context.Context, r graph.Reader, name string) (ids []graph.ID, err error) {
 	found, err := r.ConceptsByValue(ctx, []graph.ValueKey{{Value: name}})
 	for _, c := range found {
@@ -395,7 +396,8 @@ func edgesOf(ctx context.Context, r graph.Reader, links []graph.Connection) ([]E
 }
 
 // Among returns the given concepts that the reader returns, and the links between them. If a concept has more than
-// maxLinksAmong links in a direction, only the newest are read. The error is TooLarge for more than MaxNodes ids.
+// maxLinksAmong links in a direction, only the newest of them are read. The error is TooLarge for more than
+// MaxNodes ids.
 func Among(ctx context.Context, r graph.Reader, ids []graph.ID) (Drawing, error) {
 	if len(ids) > MaxNodes {
 		return Drawing{}, graph.Errorf(graph.TooLarge, "%d concepts; a drawing is read with up to %d", len(ids), MaxNodes)

@@ -22,7 +22,7 @@ type shop struct {
 }
 
 // newShop writes a product Pen with lines; every tenth line belongs to an order. Ann has the even orders, Bob the
-// others; both live in Graz. Cid is linked to nothing but his name.
+// odd orders, and both live in Graz. Cid is linked only to his name.
 func newShop(t *testing.T, store graph.Store, lines int) *shop {
 	t.Helper()
 	b := graph.Batch{Sender: graph.Sender{User: graph.System}}

@@ -20,7 +20,7 @@ const (
 // A PathStatus is the result of a search for a path.
 type PathStatus string
 
-// The results. AtLimit means that the search ended before it had followed all links.
+// The results of a search. AtLimit means that the search ended before it had followed all links.
 const (
 	Found   PathStatus = "found"
 	NoPath  PathStatus = "none"
@@ -30,13 +30,13 @@ const (
 // A PathResult is a path, in order from one end to the other.
 type PathResult struct {
 	Status  PathStatus `json:"status"`
-	Reached int        `json:"reached"` // concepts that were reached
+	Reached int        `json:"reached"` // number of concepts that were reached
 	Drawing
 }
 
 // Path returns a shortest path between two concepts. The path may follow links in either direction. A path through
-// records is preferred to one through values that records share. The error is NotFound if the reader does not return
-// both concepts.
+// records is preferred to a path through values that records share. The error is NotFound if the reader does not
+// return both concepts.
 func Path(ctx context.Context, r graph.Reader, from, to graph.ID) (PathResult, error) {
 	result := PathResult{Status: NoPath, Drawing: Drawing{Nodes: []Node{}, Edges: []Edge{}}}
 	ends, err := r.Concepts(ctx, []graph.ID{from, to})
@@ -80,7 +80,7 @@ func pathDrawing(ctx context.Context, r graph.Reader, from graph.ID, links []gra
 	return Drawing{Nodes: nodes, Edges: edges}, err
 }
 
-// A pathSearch searches from both ends. Each step extends the side with fewer concepts at its edge.
+// A pathSearch searches from both ends. Each step extends the side that has fewer concepts at its edge.
 type pathSearch struct {
 	reader        graph.Reader
 	throughValues bool
@@ -204,8 +204,8 @@ func (s *pathSearch) withoutValues(ctx context.Context, side, other *pathSide, r
 	return kept, nil
 }
 
-// linksTo returns the links between the end of the side and a concept, in order from the end if fromEnd is set, otherwise from the
-// concept.
+// linksTo returns the links between the end of the side and a concept, in order from the end if fromEnd is true, otherwise in
+// order from the concept.
 func (p *pathSide) linksTo(id graph.ID, fromEnd bool) []graph.Connection {
 	var links []graph.Connection
 	for at := id; at != p.end; {

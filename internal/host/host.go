@@ -30,7 +30,8 @@ type Settings struct {
 	// Accounts are the options of accounts. Start sets Mailer and Log.
 	Accounts account.Options
 	Uploads  UploadSettings
-	// Mail sends e-mails; nil means that the server sends none. MailRate is the maximum number of e-mails of a user per hour.
+	// Mail sends e-mails; nil means that the server sends no e-mails. MailRate is the maximum number of e-mails of a user per
+	// hour.
 	Mail     mail.Sender
 	MailRate int
 	// Pages are the settings of the site; nil means that the server has no site.
@@ -41,7 +42,7 @@ type Settings struct {
 
 // PageSettings are the settings of the site.
 type PageSettings struct {
-	Policy     page.Policy // of the code of widgets, without its Cleaner
+	Policy     page.Policy // policy for the code of widgets; its Cleaner is not set
 	CacheBytes int64       // maximum size of the cache of pages
 	CleanBytes int64       // maximum size of the cache of cleaned HTML
 	Documented bool        // the site has a page of documentation for widgets
@@ -114,14 +115,14 @@ func (h *Host) addPages(s PageSettings) (err error) {
 	return err
 }
 
-// NewServer returns the server, and starts the erasure of the data of removed users, which Stop ends.
+// NewServer returns the server, and starts the job that erases the data of removed users. Stop ends the job.
 func (h *Host) NewServer(ctx context.Context) *server.Server {
 	s := server.New(h.store, h.Options) //nolint:contextcheck // the server runs until Serve returns
 	h.goUntilStop(ctx, h.Accounts.Run)
 	return s
 }
 
-// OnStop adds a function that Stop calls, before those that were added earlier.
+// OnStop adds a function that Stop calls, before the functions that were added earlier.
 func (h *Host) OnStop(stop func()) { h.stops = append(h.stops, stop) }
 
 // Stop stops the parts in reverse order of their start.
@@ -132,7 +133,7 @@ func (h *Host) Stop() {
 	h.stops = nil
 }
 
-// goUntilStop runs work in the background. Stop cancels its context and waits until it ends.
+// goUntilStop runs work in the background. Stop cancels the context of the work and waits until the work ends.
 func (h *Host) goUntilStop(ctx context.Context, work func(context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -158,7 +159,7 @@ func (h *Host) startMail(ctx context.Context, sender mail.Sender, rate int, log 
 	return queue
 }
 
-// mailer adapts the queue for accounts. It returns nil if no mail is sent.
+// mailer adapts the queue for accounts. It returns nil if queue is nil, that is, if the server sends no e-mails.
 func mailer(queue *mail.Queue) account.Mailer {
 	if queue == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // Locks is a fixed number of locks that all keys share: two keys may have the same lock. Each lock is a channel, so that a caller
-// can stop waiting for it.
+// that waits for a lock can give up.
 type Locks struct {
 	locks []chan struct{} // of capacity 1; full while the lock is held
 }

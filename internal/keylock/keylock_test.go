@@ -28,7 +28,7 @@ func TestACallerThatWaitsForALockStopsWhenItsContextEnds(t *testing.T) {
 		_, err := l.Lock(ctx, l.Indexes(second, first))
 		result <- err
 	}()
-	for len(l.locks[index(first)]) == 0 { // until the caller has the first lock, and waits for the second one
+	for len(l.locks[index(first)]) == 0 { // until the caller has the first lock and waits for the second lock
 		runtime.Gosched()
 	}
 	cancel()

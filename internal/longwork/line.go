@@ -8,20 +8,22 @@ import (
 )
 
 // A line divides slots among owners by time. Each owner has a clock that counts how long its workers have held slots. A free slot goes to
-// the waiting worker whose owner's clock shows the least time; among several, to the one that has waited longest. The clock of an owner that
-// was inactive is set forward to that of the last served owner, so that an owner cannot save unused time for later.
+// the waiting worker whose owner's clock shows the least time. If several workers qualify, the worker that has waited longest gets the
+// slot. The clock of an owner that was inactive is set forward to the clock of the last served owner, so that an owner cannot save unused
+// time for later.
 type line struct {
 	mu      sync.Mutex
 	free    int
 	waiting []*waiter // oldest first
 	owners  map[string]*owner
-	served  time.Duration // the clock of the owner that received a slot last, at that time
+	served  time.Duration // the clock of the owner that received the last slot, at the time when it received the slot
 }
 
-// An owner has workers that hold slots or wait for them, or a clock that is ahead of others.
+// An owner is listed while it has workers that hold slots or wait for slots, or while its clock is ahead of
+// served.
 type owner struct {
 	clock   time.Duration
-	workers int // that hold a slot or wait for one
+	workers int // number of workers that hold a slot or wait for one
 }
 
 type waiter struct {
@@ -29,7 +31,7 @@ type waiter struct {
 	granted chan struct{} // closed when the worker holds a slot
 }
 
-// acquire waits for a slot. The error is that of ctx.
+// acquire waits for a slot. It returns the error of ctx if ctx ends first.
 func (l *line) acquire(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -40,8 +42,8 @@ func (l *line) acquire(ctx context.Context, name string) error {
 	return l.await(ctx, name, w)
 }
 
-// exchange returns the slot of an owner that was held for a time, and waits for the next slot, which is the same one if no other
-// owner is behind. The error is that of ctx.
+// exchange returns a slot that the owner has held for the given time, and waits for the next slot. It gets the same slot again
+// if no waiting owner is behind. It returns the error of ctx if ctx ends first.
 func (l *line) exchange(ctx context.Context, name string, held time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		l.release(name, held)
@@ -75,7 +77,7 @@ func (l *line) join(o *owner) *waiter {
 	return w
 }
 
-// await waits until a worker in the line holds a slot. The error is that of ctx.
+// await waits until a worker in the line holds a slot. It returns the error of ctx if ctx ends first.
 func (l *line) await(ctx context.Context, name string, w *waiter) error {
 	select {
 	case <-w.granted:

@@ -1,9 +1,9 @@
 // Package longwork keeps a processor free for short requests while other requests read, search or encode much data.
 //
 // The Go scheduler runs goroutines in turn, but polls for network events only when a processor is idle, or every 10 ms. A few
-// requests that compute without pause therefore delay every step of all others by that time. This package reserves one
-// processor for short work: a request that has worked for long continues only with a slot, of which there is one fewer than
-// processors, and passes the slot on whenever it can pause.
+// requests that compute without pause can therefore delay every step of all other requests by 10 ms. This package reserves
+// one processor for short work: a request that has worked for long continues only while it holds a slot. There is one slot
+// fewer than there are processors. A request passes its slot on whenever it can pause.
 //
 //	short ── freeTime or freeBytes used up, at a pause, or Require ──► waiting ── slot ──► holding ── pause ──► waiting …
 //
@@ -27,7 +27,7 @@ import (
 const (
 	// freeTime is how long a worker works before it needs a slot.
 	freeTime = 50 * time.Millisecond
-	// freeBytes is the size of the texts that a worker handles before it needs a slot.
+	// freeBytes is the size, in bytes, of the values that a worker handles before it needs a slot.
 	freeBytes = 1 << 20
 )
 
@@ -55,7 +55,7 @@ type Worker struct {
 
 	mu    sync.Mutex
 	bytes int64
-	since time.Time // when it received the slot that it holds; zero if it holds none
+	since time.Time // when it received the slot that it holds; zero if it holds no slot
 }
 
 // Start returns a worker of an owner that begins now. The caller must call Release at the end.
@@ -63,9 +63,9 @@ func (s *Slots) Start(owner string) *Worker {
 	return &Worker{slots: s, owner: owner, start: time.Now()}
 }
 
-// Pause passes the slot on, if the worker holds one, and waits for the next if the work is long. The parameter bytes is the size
-// of the texts that were handled since the last call. The error is that of ctx. The caller must not hold anything that others
-// need to proceed.
+// Pause passes the slot on, if the worker holds one, and waits for the next slot if the work is long. bytes is the size of the
+// values that were handled since the last call. It returns the error of ctx if ctx ends first. The caller must not hold a
+// resource that other requests need.
 func (w *Worker) Pause(ctx context.Context, bytes int) error {
 	if w == nil || !w.mu.TryLock() { // another goroutine of the request is already waiting
 		return ctx.Err()
@@ -79,7 +79,7 @@ func (w *Worker) Pause(ctx context.Context, bytes int) error {
 	return w.hold(ctx)
 }
 
-// hold waits for a slot, or for the next one if the worker holds one. The caller holds the lock.
+// hold waits for a slot, or for the next slot if the worker already holds one. The caller holds the lock.
 func (w *Worker) hold(ctx context.Context) (err error) {
 	now := time.Now()
 	defer w.AddWait(now)
@@ -95,8 +95,9 @@ func (w *Worker) hold(ctx context.Context) (err error) {
 	return err
 }
 
-// Require waits for a slot, which the worker holds until the next pause, although the work of this request is short, because
-// its owner has had many other requests. After maxRequireWait it continues without a slot. The error is that of ctx.
+// Require waits for a slot although the work of the request is short, because the owner of the request has had many other
+// requests. The worker holds the slot until the next pause. After maxRequireWait, it continues without a slot. Require
+// returns the error of ctx if ctx ends first.
 func (w *Worker) Require(ctx context.Context) error {
 	if w == nil || !w.mu.TryLock() {
 		return ctx.Err()
@@ -110,7 +111,8 @@ func (w *Worker) Require(ctx context.Context) error {
 	return nil
 }
 
-// AddWait records that the worker has waited since a time. Code that makes the worker wait for something else must also call it.
+// AddWait records that the worker has waited since the given time. Code that makes the worker wait for something other than a
+// slot must call it.
 func (w *Worker) AddWait(since time.Time) {
 	if w != nil {
 		w.waited.Add(int64(time.Since(since)))
@@ -149,7 +151,7 @@ func In(ctx context.Context, w *Worker) context.Context {
 	return context.WithValue(ctx, contextKey{}, w)
 }
 
-// Of returns the worker in a context, or nil, which never waits, if there is none.
+// Of returns the worker in a context. Without one it returns nil, a worker that never waits.
 func Of(ctx context.Context) *Worker {
 	w, _ := ctx.Value(contextKey{}).(*Worker)
 	return w

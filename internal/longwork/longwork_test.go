@@ -38,7 +38,8 @@ func TestLongWorkPassesTheSlotOnAtEachPause(t *testing.T) {
 	})
 }
 
-// Slots were once given to requests in the order of their arrival, so that an owner with many requests had most of the time.
+// Owners must get the same time. When slots were given to requests in the order of arrival, an owner with many requests got
+// most of the time.
 func TestOwnersGetTheSameTimeHoweverManyRequestsTheyHave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := longwork.NewSlots(2)

@@ -24,8 +24,9 @@ func (q *Queue) Erase(ctx context.Context, user graph.ID) error {
 	return kv.Clear(ctx, q.kv, rateArea+user.String()+"/")
 }
 
-// drop deletes a message. Its due entry is deleted in the same commit as its status. A server that delivers the message
-// meanwhile updates both entries, so either its commit or this one fails with a Conflict. In the latter case, drop tries again.
+// drop deletes a message. The due entry and the status of the message are deleted in one commit. If a server delivers the
+// message at the same time, it updates both entries, so that one of the two commits fails with a Conflict. If the commit of
+// drop fails, drop tries again.
 func (q *Queue) drop(ctx context.Context, id string) error {
 	for {
 		ops := []kv.Op{kv.Delete(stateArea + id), kv.Delete(deadArea + id)}

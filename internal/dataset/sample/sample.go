@@ -1,7 +1,7 @@
 // Package sample contains small data sets with which new users can try a store: a shop, and everyday words of WordNet.
 //
-// A sample is one batch. Every draft of it has a local id, so sending the batch twice writes it once, and the sender can
-// enumerate everything that it wrote by local ids:
+// A sample is one batch. Every draft of the batch has a local id. Sending the batch twice therefore writes it once, and
+// the sender can enumerate all written records by their local ids:
 //
 //	concepts     -1 … -Concepts
 //	connections  -1 … -Connections
@@ -21,8 +21,8 @@ type Sample struct {
 	Name        string
 	Title       string
 	Description string
-	Types       []string // names of the store types of its records, the most interesting one first
-	// Schema returns the types of the records; nil means that the sample has none.
+	Types       []string // names of the store types of its records, the most interesting type first
+	// Schema returns the types of the records; nil means that the sample has no schema.
 	Schema func() *schema.Schema
 	// Batch returns the drafts of the sample, without sender, owners and access. Equal times produce equal batches.
 	// Dates of the sample are before the given time.

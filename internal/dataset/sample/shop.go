@@ -72,7 +72,7 @@ type shop struct {
 	now       time.Time
 	batch     graph.Batch
 	ids       composition.LocalIDs
-	err       error // the first one
+	err       error // the first error
 	products  []pricedProduct
 	customers []graph.ID
 }
@@ -124,7 +124,7 @@ func (s *shop) addCustomers() {
 	for i := range shopCustomers {
 		first, last := customerFirstNames[i%len(customerFirstNames)], customerLastNames[s.random.IntN(len(customerLastNames))]
 		email := ""
-		if i%10 != 9 { // some customers have none
+		if i%10 != 9 { // some customers have no e-mail
 			email = strings.ToLower(first+"."+last) + strconv.Itoa(i) + "@example.org"
 		}
 		since := s.now.AddDate(0, 0, -shopDays-s.random.IntN(900)).Format(time.DateOnly)

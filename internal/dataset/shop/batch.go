@@ -7,13 +7,13 @@ import (
 )
 
 // A batch collects records and writes them with two store batches: the concepts and then, with their real ids, the
-// connections. It therefore sends no local ids, which a store would keep permanently. Until the concepts are written, the
-// id of a concept is its negative position in the batch, from -1.
+// connections. It therefore needs no local ids. A store would keep local ids permanently. Until the concepts are written,
+// the id of a concept is its negative position in the batch, from -1.
 type batch struct {
 	concepts     []graph.ConceptDraft
 	values       map[typedValue]graph.ID
 	links        []graph.ConnectionDraft
-	privateOwner graph.ID // owner of the records added next, which are private; 0 adds public records of the system
+	privateOwner graph.ID // owner of the records that are added next, which are then private; 0 means public records of the system
 }
 
 type typedValue struct{ typ, value string }

@@ -8,7 +8,7 @@ import (
 )
 
 // A randomizer chooses the contents of a shop. The same size always leads to the same choices. Frequencies follow Zipf distributions,
-// whose parameters are plausible values, not measured ones.
+// with parameters that are plausible but not measured.
 type randomizer struct {
 	*rand.Rand
 	size Size

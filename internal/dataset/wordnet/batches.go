@@ -10,12 +10,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// batches yields the whole database as batches. A batch ends after the first line with which it has at least minRecords
-// records. The same files always yield the same batches.
+// batches yields the whole database as batches. A batch ends after the line with which it reaches minRecords records.
+// The same files always yield the same batches.
 //
 // Each batch begins with a marker, a concept of type the_wordnet with its own local id. Batches are atomic, so a stored
-// marker means that the whole batch is stored. Connections therefore have no local ids, which saves a stored row for each of
-// them. Concepts have local ids because later batches refer to them.
+// marker means that the whole batch is stored. Connections therefore need no local ids, which saves a stored row for each
+// connection. Concepts have local ids because later batches refer to them.
 func batches(files fs.FS, c *catalog, minRecords int) iter.Seq2[importBatch, error] {
 	return func(yield func(importBatch, error) bool) {
 		m := &mapper{
@@ -57,7 +57,7 @@ type mapper struct {
 
 type typedValue struct{ typeName, text string }
 
-// run performs all passes and yields the last batch, whatever its size.
+// run performs all passes, and finally yields the last batch, which may be small.
 func (m *mapper) run() error {
 	for _, step := range []func(POS) error{m.draftSynsets, m.connectWords, m.connectSynsets, m.draftForms} {
 		for _, pos := range PartsOfSpeech {
@@ -93,7 +93,7 @@ func (m *mapper) draftSynsets(pos POS) error {
 	return nil
 }
 
-// draftSenses drafts the senses, words and frames of a synset. The parameter synset is its number in the catalog.
+// draftSenses drafts the senses, words and frames of a synset. synset is the number of s in the catalog.
 func (m *mapper) draftSenses(synset int, s Synset) {
 	// Two spellings may share a sense: "A" and "a" are both the letter.
 	senses := map[string]graph.ID{}
@@ -202,7 +202,7 @@ func (m *mapper) draftShared(typeName, text string) graph.ID {
 	id, found := m.sharedIDs[key]
 	if !found {
 		id = m.draftConcept(typeName, text)
-		key.text = strings.Clone(text) // text would keep its whole line in memory
+		key.text = strings.Clone(text) // without the copy, text would keep its whole line in memory
 		m.sharedIDs[key] = id
 	}
 	return id

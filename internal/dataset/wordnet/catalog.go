@@ -17,10 +17,10 @@ import (
 type catalog struct {
 	offsets     map[POS][]int  // ascending, as in the files
 	firstSynset map[POS]int    // by part of speech: the number of its first synset
-	firstSense  []int          // by synset: the number of its first sense; one more at the end
+	firstSense  []int          // by synset: the number of its first sense; a further element has the number of all senses
 	senseWord   []int          // by sense: the number of its word
 	lexID       []int          // by sense
-	senseMarker map[int]string // by sense, where there is one
+	senseMarker map[int]string // by sense; senses without a marker have no entry
 	words       []string       // by number, as spelled
 	counts      map[string]int // by sense key: the number of occurrences
 	fingerprint string         // identifies the contents of the files
@@ -73,7 +73,7 @@ func (c *catalog) wordNumber(text string) int {
 	n, found := c.wordNumbers[text]
 	if !found {
 		n = len(c.words)
-		text = strings.Clone(text) // text would keep its whole line in memory
+		text = strings.Clone(text) // without the copy, text would keep its whole line in memory
 		c.words = append(c.words, text)
 		c.wordNumbers[text] = n
 	}

@@ -40,7 +40,7 @@ type edge struct {
 	from, to     int
 }
 
-// checkPointers checks the pointers of a synset. The map oneSided holds the pointers whose inverse has not been seen so far.
+// checkPointers checks the pointers of a synset. oneSided holds the pointers whose inverse has not been read yet.
 func (c *catalog) checkPointers(s Synset, oneSided map[edge]line) error {
 	if s.Satellite && !slices.ContainsFunc(s.Pointers, leadsToHead) {
 		return s.line.damaged("the satellite has no pointer & to a head")

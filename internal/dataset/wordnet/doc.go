@@ -55,8 +55,8 @@
 //	= attribute           + derivation             $ verb_group
 //	* entailment          > cause                  < participle     \ pertainym
 //
-// The symbols ~ ~i #m #s #p -c -r -u are the inverses of the first eight. They are checked but not stored: a query
-// follows the connections of the others in reverse.
+// The symbols ~ ~i #m #s #p -c -r -u are the inverses of the first eight. The inverses are checked but not stored:
+// a query follows the connections of the first eight in reverse.
 //
 // Not imported: the sentences of sents.vrb, exceptions of words without a sense, and the licence text.
 package wordnet

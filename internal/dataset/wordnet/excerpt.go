@@ -13,8 +13,8 @@ import (
 )
 
 // Excerpt returns the files of a smaller WordNet, by name: the wanted synsets, their hypernyms and heads, and the relations
-// among these. Every synset keeps its byte offset, so that its key stays valid. The gaps are filled with lines of spaces,
-// which compress well and are skipped like the licence.
+// among these. Every synset keeps its byte offset, so that its key stays valid. Lines of spaces fill the gaps; they
+// compress well, and readers skip them as they skip the licence.
 func Excerpt(files fs.FS, wanted []Key) (map[string][]byte, error) {
 	c, err := readCatalog(files)
 	if err != nil {
@@ -156,7 +156,7 @@ func (e *excerpt) writeIndex(pos POS) error {
 				offsets = append(offsets, fmt.Sprintf("%08d", key.Offset))
 			}
 		}
-		if n := len(offsets); n > 0 { // no pointer symbols: the data files contain them
+		if n := len(offsets); n > 0 { // the line has no pointer symbols, because the data files contain them
 			fmt.Fprintf(out, "%s %c %d 0 %d 0 %s  \n", l.Text, pos, n, n, strings.Join(offsets, " "))
 		}
 	}

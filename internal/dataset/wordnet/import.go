@@ -10,12 +10,13 @@ import (
 // Progress is the progress of an import.
 type Progress struct {
 	Done, Total           int // lines
-	Concepts, Connections int // in all batches so far, including those that earlier runs wrote
+	Concepts, Connections int // in all batches so far, including the batches that earlier runs wrote
 	Added                 int // concepts and connections in the batches that this run wrote
 }
 
 // An interrupted import resumes at batch boundaries. Increase mappingVersion with every change that moves these boundaries or
-// alters a batch: a store with some of the old batches then reports a conflict, so that old and new batches are not mixed.
+// alters a batch. An import into a store with some of the old batches then fails with a Conflict, so that old and new batches
+// are not mixed.
 const (
 	mappingVersion  = 1
 	minBatchRecords = 10_000
@@ -32,8 +33,8 @@ var Types = []string{
 //
 // Only one import into a store may run at a time. The import replaces the sample, if the store has it.
 //
-// Errors: Invalid for a damaged file, NotFound for a missing one, Conflict if the store already holds other contents
-// of WordNet, and the errors of the store.
+// Errors: Invalid for a damaged file, NotFound for a missing file, Conflict if the store already holds other
+// contents of WordNet, and the errors of the store.
 func Import(ctx context.Context, store graph.Store, files fs.FS, onProgress func(Progress)) (Progress, error) {
 	return importBatches(ctx, store, files, minBatchRecords, onProgress)
 }

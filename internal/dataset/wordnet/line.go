@@ -30,7 +30,8 @@ func (l line) damaged(format string, args ...any) error {
 	return graph.Errorf(graph.Invalid, "%s:%d: %s", l.file, l.number, fmt.Sprintf(format, args...))
 }
 
-// lines yields the lines of a file, without the licence at its beginning, whose lines begin with two spaces.
+// lines yields the lines of a file, without the licence at the beginning of the file. The lines of the licence
+// begin with two spaces.
 func lines(files fs.FS, name string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		f, err := files.Open(name)
@@ -109,7 +110,7 @@ type fields struct {
 
 func (l line) fields() *fields { return &fields{line: l, rest: l.text} }
 
-// word returns the text up to the next space. The parameter what is the name of the field in errors.
+// word returns the text up to the next space. what is the name of the field in errors.
 func (f *fields) word(what string) string {
 	if f.err != nil {
 		return ""

@@ -178,7 +178,7 @@ func FuzzSynset(f *testing.F) {
 	})
 }
 
-// Reading the other files of WordNet yields errors or complete records, and does not panic.
+// Reading the index, exception and count files must yield errors or complete records, and must not panic.
 func FuzzIndex(f *testing.F) {
 	for _, pos := range PartsOfSpeech {
 		for l, err := range lines(slice, "index."+pos.fileSuffix()) {

@@ -1,8 +1,8 @@
 package wordnet
 
-// A relation is the meaning of a pointer symbol. WordNet stores many relations twice, with inverse symbols. Only one of them
-// becomes connections, because connections can be followed in both directions; the other one is checked against it.
-// Relations without an inverse symbol are imported unchanged.
+// A relation is the meaning of a pointer symbol. WordNet stores many relations twice, with inverse symbols. Only one of the
+// two directions becomes connections, because connections can be followed in both directions. The other direction is checked
+// against it. Relations without an inverse symbol are imported unchanged.
 type relation struct {
 	name    string // of the connections: the_synset_s_<name> or the_sense_s_<name>; "" if only the inverse is imported
 	inverse string // the symbol of the same relation in the opposite direction, or ""
@@ -34,5 +34,5 @@ var relations = map[string]relation{
 	"$":  {name: "verb_group"},
 	"&":  {name: "similar"},
 	"<":  {name: "participle"},
-	`\`:  {name: "pertainym"}, // from an adverb to the adjective it derives from
+	`\`:  {name: "pertainym"}, // from an adverb to the adjective from which it derives
 }

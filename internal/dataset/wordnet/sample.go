@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// sampleZip is the sample, an excerpt of WordNet 3.0 around everyday words. It contains its licence, which is also in
-// sample/LICENSE.
+// sampleZip is the sample, an excerpt of WordNet 3.0 around everyday words. The archive contains the licence, which
+// is also in sample/LICENSE.
 //
 //go:embed sample/sample.zip
 var sampleZip []byte
@@ -77,8 +77,8 @@ func countWords(ctx context.Context, store graph.Store, limit int) (int, error) 
 	return store.CountByType(ctx, types["the_word"].ID, limit)
 }
 
-// removeSample removes the connections of the sample and its long texts, which an import would not find again by value.
-// The other values are kept, because the whole WordNet also contains them.
+// removeSample removes the connections of the sample, and its long values, which an import would not find again. The
+// other values are kept, because the whole WordNet also contains them.
 func removeSample(ctx context.Context, store graph.Store) error {
 	marker, err := sentConcepts(ctx, store, -1)
 	if err != nil || len(marker) == 0 {
@@ -122,7 +122,8 @@ func sentConcepts(ctx context.Context, store graph.Store, localIDs ...graph.ID) 
 	return store.Concepts(ctx, ids)
 }
 
-// SampleBatch returns the drafts of the sample as one batch, in which every draft has a local id. It has no sender.
+// SampleBatch returns the drafts of the sample as one batch, in which every draft has a local id. The batch has no
+// sender.
 func SampleBatch() (graph.Batch, error) {
 	files, err := Sample()
 	if err != nil {
@@ -136,7 +137,7 @@ func SampleBatch() (graph.Batch, error) {
 		if err != nil {
 			return graph.Batch{}, err
 		}
-		b := asSample(next.Batch) // the first batch is the only one: a test checks the size of the sample
+		b := asSample(next.Batch) // there is only one batch; a test checks the size of the sample
 		b.Sender = graph.Sender{}
 		return b, nil
 	}

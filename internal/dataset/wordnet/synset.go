@@ -22,7 +22,7 @@ const (
 // PartsOfSpeech lists the parts of speech in the order of WordNet's own tools.
 var PartsOfSpeech = []POS{Noun, Verb, Adjective, Adverb}
 
-// fileSuffix returns the part of speech in the names of its files, such as "noun" in data.noun.
+// fileSuffix returns the name of the part of speech in file names, such as "noun" in data.noun.
 func (p POS) fileSuffix() string {
 	switch p {
 	case Noun:
@@ -196,8 +196,8 @@ func parseFrames(f *fields, words int) []Frame {
 }
 
 // splitGloss separates the definition from the examples, which are quoted and separated by semicolons. No text is dropped:
-// an example that is more than one quotation (it may name its author) stays unchanged, and a note after the examples is
-// appended to the definition.
+// an example that is more than one quotation, for example because it names its author, stays unchanged, and a note after
+// the examples is appended to the definition.
 func splitGloss(gloss string) (definition string, examples []string) {
 	var parts []string
 	for _, part := range splitUnquoted(gloss) {

@@ -3,7 +3,7 @@
 //
 // Costs: Disk.Put writes the bytes once, syncs the file and two folders, and renames the file. Disk.List reads each
 // folder that may hold a result, including the metadata of its files. S3 sends one request per Put and Remove, and one
-// per 1,000 blobs for List. S3.Get sends one request for the metadata, and further ones when the blob is read.
+// per 1,000 blobs for List. S3.Get sends one request for the metadata, and further requests when the blob is read.
 package blob
 
 import (

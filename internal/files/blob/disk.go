@@ -173,7 +173,7 @@ func (d *Disk) files(folder string) ([]Info, error) {
 	for _, entry := range entries {
 		stat, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed since it was listed
+			continue // the blob was removed after it was listed
 		}
 		if err != nil {
 			return nil, err

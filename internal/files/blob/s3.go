@@ -22,8 +22,9 @@ type S3 struct {
 }
 
 // OpenS3 returns the store at s3://bucket[/prefix][?endpoint=…&region=…]. The endpoint is a host name, reached by
-// HTTPS, or a URL with http:// or https://; the default is that of Amazon. Credentials come from the environment
-// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY); a URL with credentials is rejected. OpenS3 sends no request.
+// HTTPS, or a URL with http:// or https://; the default is the endpoint of Amazon. Credentials come from the
+// environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY); a URL with credentials is rejected. OpenS3 sends no
+// request.
 func OpenS3(address string) (*S3, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" {
@@ -137,7 +138,7 @@ func (s *S3) List(ctx context.Context, after string, limit int) ([]Info, error) 
 		}
 		name := strings.TrimPrefix(object.Key, s.prefix)
 		if checkName(name) != nil {
-			continue // an object of another application
+			continue // the object belongs to another application
 		}
 		if found = append(found, Info{Name: name, Size: object.Size, Modified: object.LastModified}); len(found) == limit {
 			break

@@ -15,8 +15,8 @@ import (
 )
 
 // progressiveJPEG returns a grey progressive JPEG with a scan for the brightness of each block and further scans that
-// refine it. Each scan covers all blocks of the picture. A further scan takes few bytes, because one code covers up to
-// 32,767 blocks.
+// refine it. Each scan covers all blocks of the picture. Each further scan takes few bytes, because one code covers up
+// to 32,767 blocks.
 func progressiveJPEG(width, height, scans int) []byte {
 	segment := func(marker byte, data ...byte) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2)), data...)
@@ -58,7 +58,7 @@ func TestAddRefusesPicturesThatTakeTooMuchWork(t *testing.T) {
 		f := newFixture(t, memory.New(), limits)
 		_, err := f.add(upload.Image, "a.jpg", picture)
 		if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), "scans") {
-			t.Errorf("%s, %d bytes: the error is %v; want one about its scans", name, len(picture), err)
+			t.Errorf("%s, %d bytes: the error is %v; want an error about its scans", name, len(picture), err)
 		}
 		f.checkEmpty(name)
 	}
@@ -71,7 +71,7 @@ func TestAddRefusesPicturesThatTakeTooMuchMemory(t *testing.T) {
 	picture := colourJPEG(6_000, 6_000)
 	_, err := f.add(upload.Image, "a.jpg", picture)
 	if graph.KindOf(err) != graph.TooLarge || !strings.Contains(err.Error(), "MB of memory") {
-		t.Errorf("%d bytes: the error is %v; want one about memory", len(picture), err)
+		t.Errorf("%d bytes: the error is %v; want an error about memory", len(picture), err)
 	}
 	f.checkEmpty("after the refusal")
 }

@@ -24,8 +24,8 @@ const (
 )
 
 // A decodePool limits the number of pictures that are decoded concurrently, and their total memory. A share is a
-// user, or the network of a guest. One picture of each share is decoded at a time, so a share with many uploads
-// delays only its own. Within these limits, pictures are decoded in the order of their arrival.
+// user, or the network of a guest. One picture of each share is decoded at a time, so that a share with many
+// uploads delays only its own pictures. Within these limits, pictures are decoded in the order of their arrival.
 type decodePool struct {
 	memory        int64 // maximum bytes for all pictures
 	maxConcurrent int   // maximum number of pictures that are decoded concurrently
@@ -37,7 +37,7 @@ type decodePool struct {
 	waiting []*decodeTurn   // in the order of their arrival
 }
 
-// A decodeTurn is a picture that waits for its turn. Its channel is closed when it may be decoded.
+// A decodeTurn is a picture that waits for its turn. Its channel is closed when the picture may be decoded.
 type decodeTurn struct {
 	share string
 	bytes int64
@@ -53,7 +53,7 @@ func newDecodePool(memory int64) *decodePool {
 
 // acquire waits for the turn of a picture of a share that requires the given bytes to decode. The caller must call
 // release afterwards. The error is TooLarge if the picture never fits, Unavailable if other pictures take too long, and
-// that of ctx if ctx has ended.
+// the error of ctx if ctx has ended.
 func (p *decodePool) acquire(ctx context.Context, share string, bytes int64) (release func(), err error) {
 	if bytes > p.memory {
 		return nil, graph.Errorf(graph.TooLarge, "decoding the picture would take %d MB of memory; the maximum is %d MB: send fewer pixels, or a JPEG that is not progressive",
@@ -72,13 +72,13 @@ func (p *decodePool) acquire(ctx context.Context, share string, bytes int64) (re
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-timeout.C:
-		err = graph.Errorf(graph.Unavailable, "other pictures have been decoded for %v; send this one again later", decodeWait)
+		err = graph.Errorf(graph.Unavailable, "other pictures have been decoded for %v; send this picture again later", decodeWait)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, turn); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
-		p.startNext() // the turn may have been first in line, and too large for those behind it
+		p.startNext() // this turn may have been first in line and, with its size, have blocked the turns behind it
 		return nil, err
 	}
 	p.finish(turn) // the turn was started at the same time
@@ -98,8 +98,9 @@ func (p *decodePool) finish(turn *decodeTurn) {
 	p.startNext()
 }
 
-// startNext starts the turns that fit. The first turn whose share is not decoding is next, even if a smaller turn
-// behind it would fit: otherwise a large picture could wait indefinitely. The caller holds the lock.
+// startNext starts the turns that fit. The first turn whose share is not decoding is next. It is next even if
+// only a smaller turn behind it fits, because a large picture could otherwise wait indefinitely. The caller holds
+// the lock.
 func (p *decodePool) startNext() {
 	for len(p.running) < p.maxConcurrent {
 		i := slices.IndexFunc(p.waiting, func(t *decodeTurn) bool { return !p.running[t.share] })
@@ -116,7 +117,8 @@ func (p *decodePool) startNext() {
 }
 
 // decode decodes a picture. Decoders cannot be interrupted, but they stop when they cannot read. Reads fail when ctx
-// has ended and after decodeTimeout; the error is then that of ctx, or TooLarge. For a damaged picture it is Invalid.
+// has ended, with the error of ctx, and after decodeTimeout, with a TooLarge error. For a damaged picture, the error
+// is Invalid.
 func decode(ctx context.Context, from io.Reader) (image.Image, error) {
 	full, _, err := image.Decode(interruptibleReader{from, ctx, time.Now().Add(decodeTimeout)})
 	switch {

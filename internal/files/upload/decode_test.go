@@ -44,7 +44,7 @@ func TestEstimatesCoverTheMemoryOfDecoding(t *testing.T) {
 	}
 }
 
-// stripBytes returns what strip finds in a picture, and its dimensions.
+// stripBytes returns the result of strip for a picture, and the dimensions of the picture.
 func stripBytes(t *testing.T, k kind, picture []byte) (stripped, image.Point) {
 	t.Helper()
 	raw, clean := spool(t, picture), spool(t, nil)
@@ -87,7 +87,7 @@ func encodeJPEG(t *testing.T, p image.Image) []byte {
 func encodePNG(t *testing.T, p draw.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	p.Set(1, 1, color.NRGBA64{R: 1, A: 77}) // otherwise the encoder leaves out the alpha channel
+	p.Set(1, 1, color.NRGBA64{R: 1, A: 77}) // without this pixel, the encoder leaves out the alpha channel
 	if err := png.Encode(&b, p); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestSmallPicturesDoNotOvertakeALargeOne(t *testing.T) {
 	large := p.start(t.Context(), "b", 90)
 	small := p.start(t.Context(), "c", 10)
 	if len(p.running) != 1 {
-		t.Errorf("%d pictures run; the small one should wait behind the large one", len(p.running))
+		t.Errorf("%d pictures run; want the small picture to wait behind the large one", len(p.running))
 	}
 	(<-running)()
 	(<-large)()

@@ -18,8 +18,8 @@ import (
 // maxFuzzedPixels keeps the fuzzer fast. Larger pictures are the subject of other tests.
 const maxFuzzedPixels = 1 << 20
 
-// Any file is either refused with a reason or stored; a stored picture has no metadata left, so that storing it again
-// changes nothing.
+// Any file must either be refused with a reason or be stored. A stored picture must have no metadata left: storing it
+// again changes nothing.
 func FuzzAdd(f *testing.F) {
 	for _, seed := range [][]byte{
 		wideWebP(40, 20), animatedWebP(), webpWithMetadata(6), []byte("plain text"), []byte("%PDF-1.7\n"), []byte("\x89PNG\r\n\x1a\n"),

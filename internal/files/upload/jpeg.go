@@ -112,7 +112,7 @@ func neededPart(marker byte, segment []byte) ([]byte, bool) {
 	}
 }
 
-// isJFIF reports whether an APP0 segment is that of JFIF, with a density.
+// isJFIF reports whether an APP0 segment is a JFIF segment with a density.
 func isJFIF(segment []byte) bool {
 	return bytes.HasPrefix(segment, []byte("JFIF\x00")) && len(segment) >= 14
 }

@@ -93,7 +93,8 @@ func (j *jpegWork) addScan(segment []byte) error {
 	return nil
 }
 
-// scanHas reports whether a scan has a component: its header is the number of components, and two bytes for each.
+// scanHas reports whether a scan has a component: the header of a scan is the number of components, followed by
+// two bytes for each component.
 func scanHas(segment []byte, id byte) bool {
 	if len(segment) == 0 {
 		return false
@@ -118,8 +119,8 @@ func (j *jpegWork) blocks(c jpegComponent) int64 {
 	return units * c.horizontal * c.vertical
 }
 
-// memory returns the bytes for decoding: one for each sample, another four if the picture is progressive, because the
-// coefficients of all scans are kept, and four for each pixel of a picture that is converted.
+// memory returns the bytes for decoding: one byte for each sample, four more for each sample of a progressive
+// picture, because the coefficients of all scans are kept, and four for each pixel of a picture that is converted.
 func (j *jpegWork) memory() int64 {
 	samples := int64(0)
 	for _, c := range j.components {

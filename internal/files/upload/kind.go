@@ -50,7 +50,7 @@ func Kinds(c Class) []string {
 	return names
 }
 
-// endings returns the file name extensions that a class accepts, as text for users.
+// endings returns the file name extensions that a class accepts, in a form for messages to users.
 func endings(c Class) string {
 	var all []string
 	for _, k := range kindsOf[c] {
@@ -59,9 +59,9 @@ func endings(c Class) string {
 	return strings.Join(all, ", ")
 }
 
-// kindOf determines the type of a file from its contents. Plain text has no signature, so the name or the sender must
-// declare it; such a file is stored and served as text, even if its contents could be interpreted in another way. The
-// error is Invalid for an unsupported type.
+// kindOf determines the type of a file from its contents. Plain text has no signature, so the file name or the sender
+// must declare a text file. A text file is stored and served as text, even if its contents could be interpreted in
+// another way. The error is Invalid for an unsupported type.
 func kindOf(file *spooled, offer Offer) (kind, error) {
 	head := make([]byte, 16)
 	n, err := file.ReadAt(head, 0)
@@ -161,8 +161,8 @@ func utf16(name string) []byte {
 	return append(b, 0, 0)
 }
 
-// scan calls visit with consecutive parts of the file. They overlap, so that a string of up to 64 bytes lies within one
-// of them.
+// scan calls visit with consecutive parts of the file. The parts overlap, so that every string of up to 64 bytes lies
+// completely within a part.
 func (s *spooled) scan(visit func(part []byte)) error {
 	const overlap = 64
 	part := make([]byte, 256<<10)

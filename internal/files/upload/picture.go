@@ -20,8 +20,8 @@ const (
 	smallSide = 400        // longer side of the small variant, in pixels
 )
 
-// checkPicture returns the dimensions of a picture, in pixels, without decoding it. The error is TooLarge if they
-// exceed the limits, and Invalid if the picture is damaged.
+// checkPicture returns the dimensions of a picture, in pixels, without decoding it. The error is TooLarge if the
+// dimensions exceed the limits, and Invalid if the picture is damaged.
 func checkPicture(raw *spooled) (width, height int, err error) {
 	config, _, err := image.DecodeConfig(bufio.NewReader(raw))
 	if err != nil {
@@ -41,8 +41,8 @@ func damagedError(err error) error {
 	return graph.Wrap(graph.Invalid, err, "the picture is damaged or has an unsupported format")
 }
 
-// shrink decodes a picture, which verifies it, and creates its small variant, rotated upright. It returns the variant
-// and its media type. If the picture is already small, the variant is an unchanged copy.
+// shrink decodes a picture, which also verifies it, and creates a small variant that is rotated upright. It returns
+// the variant and its media type. If the picture is already small, the variant is an unchanged copy.
 func (u *Uploads) shrink(ctx context.Context, record Record, clean *spooled, p stripped) (*spooled, string, error) {
 	release, err := u.decoding.acquire(ctx, p.share, p.memory+shrinkMemory(record.Width, record.Height)+decodeOverhead)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// secret is text in the metadata of test pictures. It must be removed.
+// secret is text in the metadata of test pictures. Uploads must remove it.
 const secret = "48.2082N 16.3738E, by Ann"
 
 // photo returns a picture of w × h pixels, blue on its right half, and green over red on its left.
@@ -50,7 +50,7 @@ func asJPEG(t testing.TB, p image.Image) []byte {
 	return b.Bytes()
 }
 
-// exif returns Exif data with an orientation and a text, like those of cameras.
+// exif returns Exif data with an orientation and a text field, like the data of cameras.
 func exif(orientation int) []byte {
 	entries := []byte{2, 0}
 	entries = append(entries, 0x0e, 0x01, 2, 0, byte(len(secret)+1), 0, 0, 0, 38, 0, 0, 0) // description

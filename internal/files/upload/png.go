@@ -13,8 +13,8 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// Chunks of PNG for the picture and its colours. All other chunks are removed, such as text, times and unknown ones,
-// except the orientation in eXIf.
+// Chunks of PNG for the picture and its colours. All other chunks are removed, such as text, times and unknown
+// chunks, except the orientation in eXIf.
 var pngChunks = []string{
 	"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "bKGD", "hIST", "pHYs", "sPLT",
 	"cICP", "mDCV", "cLLI",
@@ -64,10 +64,10 @@ func stripPNG(w io.Writer, r *bufio.Reader) (p stripped, err error) {
 }
 
 // pngMemory returns the bytes for decoding a PNG: 8 for a pixel with 16 bits per channel, 1 for a pixel with a
-// palette, and otherwise 4. An interlaced picture is decoded in passes, whose pictures take the same amount again.
-// The header remains unread.
+// palette, and otherwise 4. An interlaced picture is decoded in passes, and the pictures of the passes take the
+// same amount again. pngMemory does not consume the header.
 func pngMemory(r *bufio.Reader) (int64, error) {
-	const headerBytes, depth, colour, interlace = 8 + 13, 16, 17, 20 // of IHDR, and offsets in it
+	const headerBytes, depth, colour, interlace = 8 + 13, 16, 17, 20 // length of the data up to the end of IHDR, and offsets in it
 	const palette = 3
 	head, err := r.Peek(headerBytes)
 	if err != nil || string(head[4:8]) != "IHDR" {

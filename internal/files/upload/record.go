@@ -54,7 +54,7 @@ func SmallName(name string) string {
 	return strings.TrimSuffix(name, ending) + smallSuffix + ending
 }
 
-// mainName returns the name of the upload, given its name or that of its small variant.
+// mainName returns the name of the upload, given its name or the name of its small variant.
 func mainName(name string) string {
 	ending := filepath.Ext(name)
 	return strings.TrimSuffix(strings.TrimSuffix(name, ending), smallSuffix) + ending
@@ -191,7 +191,7 @@ func (u *Uploads) List(ctx context.Context, owner graph.ID, after string, limit 
 	for i, entry := range entries {
 		names[i] = recordArea + string(entry.Value)
 	}
-	records, err := u.kv.Get(ctx, names...) // omits records that were removed since
+	records, err := u.kv.Get(ctx, names...) // omits records that were removed after the list was read
 	if err != nil {
 		return nil, "", err
 	}
@@ -204,8 +204,8 @@ func (u *Uploads) List(ctx context.Context, owner graph.ID, after string, limit 
 	return found, next, nil
 }
 
-// Remove deletes a file and its small variant. The error is NotFound for a missing file. When Remove returns nil, they
-// can no longer be read, even if the blobs could not be deleted yet.
+// Remove deletes a file and its small variant. The error is NotFound for a missing file. When Remove returns nil, the
+// file and the variant can no longer be read, even if their blobs could not be deleted yet.
 func (u *Uploads) Remove(ctx context.Context, name string) error {
 	r, version, err := u.find(ctx, name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/files/blob"
 )
 
-// A spooled file is a temporary file, which is removed when it is closed. On systems that can remove open files, it has
-// no name and also disappears when the process ends.
+// A spooled file is a temporary file, which is removed when it is closed. On systems that can remove open files, the
+// file has no name, and also disappears when the process ends.
 type spooled struct {
 	*os.File
 	size int64

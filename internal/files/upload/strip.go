@@ -55,7 +55,8 @@ func strip(record Record, clean, raw *spooled) (p stripped, err error) {
 // In Exif, the orientation is entry 0x0112 of the first directory of a TIFF file.
 const orientationTag = 0x0112
 
-// orientationIn returns the orientation in Exif data, which has the format of a TIFF file, or 1 if there is none.
+// orientationIn returns the orientation in Exif data, which has the format of a TIFF file, or 1 if the data has no
+// orientation.
 func orientationIn(tiff []byte) int {
 	var order binary.ByteOrder = binary.BigEndian
 	if len(tiff) < 8 {

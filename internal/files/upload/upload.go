@@ -11,16 +11,16 @@
 //	  shrink         pictures: decode, scale and rotate the small variant   picture.go, decode.go
 //	  store          write the blobs, then the record and the used bytes    upload.go, record.go
 //
-// A file exists once its record does. A crash in between leaves blobs without a record, which Sweep removes after a
-// day. Removal deletes the record first and the blobs last.
+// A file exists when its record exists. A crash before the record is written leaves blobs without a record, which
+// Sweep removes after a day. Removal deletes the record first and the blobs last.
 //
 // Costs: while an upload is processed, the spool directory holds its bytes once for a document, and about twice for a
 // picture. Before a picture is decoded, the memory for it is computed from its headers and reserved: 1 to 24 bytes for
 // a pixel. Options.DecodeMemory limits the memory of all pictures that are decoded concurrently, so an upload may wait
-// for others. Each share decodes one picture at a time. The number of scans and blocks of a JPEG is limited before it
-// is decoded, because they can take much time without many bytes; decoding stops at a deadline, or when the client has
-// disconnected. A record is written in one commit of three keys, which is retried if another upload of the owner
-// changed the used bytes. Serving a file reads one record and one blob.
+// for other uploads. Each share decodes one picture at a time. The number of scans and blocks of a JPEG is limited
+// before it is decoded, because many scans and blocks can take much time although they need few bytes; decoding stops
+// at a deadline, or when the client has disconnected. A record is written in one commit of three keys, which is
+// retried if another upload of the owner changed the used bytes. Serving a file reads one record and one blob.
 //
 // Reasons for the design: docs/decisions/0011.
 package upload
@@ -81,7 +81,7 @@ func (u *Uploads) Limits() Limits { return u.limits }
 // An Offer is a file to upload.
 type Offer struct {
 	Owner graph.ID
-	Share string // pictures of one share are decoded one at a time, such as those of a guest's network; "" means the owner
+	Share string // pictures of one share are decoded one at a time; "" means the owner. Guests of one network have a share
 	Class Class
 	Name  string // file name given by the owner; its extension is used only for text
 	Kind  string // media type given by the sender; used only for text
@@ -97,8 +97,8 @@ const (
 	Document
 )
 
-// Add stores an upload. When it returns nil, the file is durable. When it returns an error, nothing is stored, unless
-// the store of records stopped responding; the whole file may then be stored.
+// Add stores an upload. When it returns nil, the file is durable. When it returns an error, nothing is stored, except
+// that the whole file may be stored if the store of records has stopped responding.
 //
 // Errors: Invalid for a damaged file or an unsupported type, TooLarge beyond a limit, Unavailable if a store is full or
 // not reachable.
@@ -180,7 +180,7 @@ func (u *Uploads) putBlob(ctx context.Context, name, kind string, file *spooled)
 	return u.blobs.Put(ctx, name, file, file.size, kind)
 }
 
-// discard removes blobs without a record. Sweep removes those that cannot be removed now.
+// discard removes blobs without a record. Sweep later removes blobs that cannot be removed now.
 func (u *Uploads) discard(ctx context.Context, record Record) {
 	for _, name := range record.blobs() {
 		if err := u.blobs.Remove(ctx, name); err != nil {

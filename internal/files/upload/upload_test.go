@@ -257,7 +257,7 @@ func TestMetadataIsRemovedFromPictures(t *testing.T) {
 		checkSamePixels(t, test.name, before, after)
 		second := f.mustAdd(upload.Image, test.name, stored)
 		if _, storedAgain := f.read(second.Name); !bytes.Equal(stored, storedAgain) {
-			t.Errorf("%s changes when its copy is uploaded", test.name)
+			t.Errorf("%s: the stored copy changes when it is uploaded again", test.name)
 		}
 	}
 }
@@ -446,7 +446,8 @@ func TestBlobsAreRemovedIfTheRecordCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A client disconnects while the record is being written: the record is written and its blobs are kept.
+// If a client disconnects while the record is being written, the record must still be written and its blobs be
+// kept.
 func TestARecordIsNeverWithoutItsBlobs(t *testing.T) {
 	f := newFixture(t, memory.New(), limits)
 	ctx, cancel := context.WithCancel(t.Context())

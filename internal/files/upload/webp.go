@@ -72,7 +72,8 @@ const (
 
 // webpMemory returns the bytes for decoding a WebP with the given dimensions and file size. A lossless decoder keeps
 // the pixels, of 4 bytes each, before and after the palette is applied, and its transforms and groups by tile. A lossy
-// picture takes less: 1.5 bytes per pixel, and one for the alpha channel, which may be compressed without loss.
+// picture takes less: 1.5 bytes per pixel, and one byte per pixel for the alpha channel, which may be compressed
+// without loss.
 func webpMemory(width, height int, fileBytes int64) int64 {
 	pixels := int64(width+16) * int64(height+16)
 	tiles := int64((width+minTileSide-1)/minTileSide) * int64((height+minTileSide-1)/minTileSide)
