@@ -30,12 +30,12 @@ import (
 // A Message is the content of an e-mail, and its recipients. Each recipient receives a separate Email.
 type Message struct {
 	Owner       graph.ID     `json:"owner,omitempty"` // the sender; 0 is the server itself, which has no rate limit
-	About       graph.ID     `json:"about,omitempty"` // the user whose account it is about, if any
+	About       graph.ID     `json:"about,omitempty"` // the user whose account the message is about, or 0
 	To          []string     `json:"to"`
 	ReplyTo     string       `json:"replyTo,omitempty"` // address for replies; "" is the sender address of the server
 	Subject     string       `json:"subject"`
 	Text        string       `json:"text,omitempty"`
-	HTML        string       `json:"html,omitempty"` // alternative to Text, or the only body; it is not sanitised, see Clean
+	HTML        string       `json:"html,omitempty"` // alternative to Text, or the only body. The queue does not sanitise it; see Clean
 	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
@@ -107,12 +107,12 @@ func checkAttachments(attachments []Attachment) error {
 	return nil
 }
 
-// Address returns a mail address without its display name, or an Invalid error if text is not a mail address of up to
-// 254 bytes of ASCII.
+// Address returns an e-mail address without its display name, or an Invalid error if text is not an e-mail address of
+// up to 254 bytes of ASCII.
 func Address(text string) (string, error) {
 	parsed, err := netmail.ParseAddress(text)
 	if err != nil || len(parsed.Address) > 254 || strings.ContainsFunc(parsed.Address, isInvalidInAddress) {
-		return "", graph.Errorf(graph.Invalid, "%q is not a mail address", graph.Clip(text))
+		return "", graph.Errorf(graph.Invalid, "%q is not an e-mail address", graph.Clip(text))
 	}
 	return parsed.Address, nil
 }

@@ -12,9 +12,9 @@ import (
 // maxListed is the maximum number of messages that one call of List reads.
 const maxListed = 5_000
 
-// List returns up to limit messages in a state, newest first, after a cursor; the state "" selects all. It also returns the cursor of
-// the next page, which is "" after the last. It reads at most 5,000 messages, so a page that is not full, or even empty, may have a
-// cursor.
+// List returns up to limit messages in a state, newest first, after a cursor. The state "" selects all messages. It also returns the
+// cursor of the next page, or "" after the last page. It reads at most 5,000 messages, so a page that is not full, or even empty, may
+// have a cursor.
 func (q *Queue) List(ctx context.Context, state State, after string, limit int) (found []Status, next string, err error) {
 	r := kv.Range{Prefix: stateArea, Descending: true, Limit: 500}
 	if after != "" {
@@ -42,8 +42,8 @@ func (q *Queue) List(ctx context.Context, state State, after string, limit int) 
 	return found, next, nil
 }
 
-// Retry makes a message due now that is waiting for its next attempt or has failed. A failed message is sent again to its failed
-// recipients. Errors: NotFound, and Conflict for a message that was delivered or is changed concurrently.
+// Retry makes a message due now. The message must be waiting for its next attempt or have failed. A failed message is sent again
+// to its failed recipients. Errors: NotFound, and Conflict for a message that was delivered or is changed concurrently.
 func (q *Queue) Retry(ctx context.Context, id string) (Status, error) {
 	s, err := q.Status(ctx, id)
 	if err != nil {
@@ -54,7 +54,7 @@ func (q *Queue) Retry(ctx context.Context, id string) (Status, error) {
 		return s, err
 	}
 	if s.State == Sent {
-		return s, graph.Errorf(graph.Conflict, "the mail %q was delivered", id)
+		return s, graph.Errorf(graph.Conflict, "the e-mail %q was delivered", id)
 	}
 	now := time.Now()
 	ops := []kv.Op{kv.Put(dueKey(now, id), []byte(id)), kv.Delete(deadArea + id)}

@@ -35,13 +35,13 @@ func TestARetryDeliversAMailToFailedRecipientsOnly(t *testing.T) {
 			t.Errorf("in the end the status is %+v", s)
 		}
 		if n := len(server.Wait(t, 2)); n != 2 {
-			t.Errorf("%d mails arrived; want one for each recipient", n)
+			t.Errorf("%d e-mails arrived; want one for each recipient", n)
 		}
 		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 0 {
 			t.Errorf("the failed messages are %v, %v", dead, err)
 		}
 		if _, err := q.Retry(t.Context(), id); graph.KindOf(err) != graph.Conflict {
-			t.Errorf("retrying a delivered mail: %v", err)
+			t.Errorf("retrying a delivered e-mail: %v", err)
 		}
 	})
 }
@@ -67,7 +67,7 @@ func TestMailsAreListedByStateInPagesAndRemoved(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := q.Remove(t.Context(), ids[0]); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("removing it again: %v", err)
+		t.Errorf("removing the e-mail again: %v", err)
 	}
 	if all, _, err := q.List(t.Context(), "", "", 10); err != nil || len(all) != 2 {
 		t.Errorf("the messages are %v, %v", all, err)

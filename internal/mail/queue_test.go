@@ -83,7 +83,7 @@ func waitUntilSettled(t *testing.T, q *mail.Queue, id string) mail.Status {
 			return s
 		}
 		if time.Now().After(end) {
-			t.Fatalf("the mail is still %+v", s)
+			t.Fatalf("the message is still %+v", s)
 		}
 	}
 }
@@ -114,18 +114,18 @@ func TestMailsAreDeliveredToEachRecipient(t *testing.T) {
 		for i, to := range []string{"ben@example.org", "cleo@example.org"} {
 			l := emails[i]
 			if len(l.To) != 1 || l.To[0] != to || l.Header.Get("To") != "<"+to+">" || l.From != "weft@example.org" || l.Header.Get("Cc")+l.Header.Get("Bcc") != "" {
-				t.Errorf("the mail to %s went to %v: %v", to, l.To, l.Header)
+				t.Errorf("the e-mail to %s went to %v: %v", to, l.To, l.Header)
 			}
 			if l.Subject != "Grüße aus Wien" || l.Text != "Hallo,\nschöne Grüße\n.\nnach einem Punkt" || l.HTML != "<p>schöne Grüße</p>" {
-				t.Errorf("the mail has %q, %q, %q", l.Subject, l.Text, l.HTML)
+				t.Errorf("the e-mail has %q, %q, %q", l.Subject, l.Text, l.HTML)
 			}
 			if !bytes.Equal(l.Files["Bild.png"], large) || !bytes.Equal(l.Files["Grüße.bin"], []byte{0, 1, 2, 255}) || len(l.Files) != 2 {
-				t.Errorf("the mail has %d files; Bild.png has %d bytes", len(l.Files), len(l.Files["Bild.png"]))
+				t.Errorf("the e-mail has %d files; Bild.png has %d bytes", len(l.Files), len(l.Files["Bild.png"]))
 			}
 			ids[l.Header.Get("Message-Id")] = true
 		}
 		if !ids["<"+id+".0@example.org>"] || !ids["<"+id+".1@example.org>"] {
-			t.Errorf("their ids are %v", ids)
+			t.Errorf("the ids of the e-mails are %v", ids)
 		}
 		if s := waitUntilSettled(t, q, id); s.State != mail.Sent || s.Attempts != 1 || s.Owner != ann {
 			t.Errorf("the status is %+v", s)
@@ -193,7 +193,7 @@ func TestRejectedMailsAreNotRetried(t *testing.T) {
 			t.Errorf("the failed messages are %+v, %v", dead, err)
 		}
 		if keys(t, store, "mail/due/") != 0 || keys(t, store, "mail/content/") == 0 || attempts.Load() != 1 {
-			t.Errorf("the mail was tried %d times, or is still due, or its content was deleted", attempts.Load())
+			t.Errorf("the message was tried %d times, or is still due, or its content was deleted", attempts.Load())
 		}
 		if rest, _, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
 			t.Errorf("the next page is %+v, %v", rest, err)
@@ -221,7 +221,7 @@ func TestServersOfOneDatabaseSendEachMailOnce(t *testing.T) {
 			}
 		}
 		if got := len(server.Emails()); got != messages {
-			t.Errorf("%d mails arrived; want %d", got, messages)
+			t.Errorf("%d e-mails arrived; want %d", got, messages)
 		}
 	})
 }
@@ -250,7 +250,7 @@ func TestMailsAreRetriedForTwoDays(t *testing.T) {
 			t.Fatalf("the status is %+v, %v", s, err)
 		}
 		if s.Attempts != len(times) || len(times) < 15 || len(times) > 40 {
-			t.Errorf("the mail was tried %d times, and %d attempts are stored", len(times), s.Attempts)
+			t.Errorf("the message was tried %d times, and %d attempts are stored", len(times), s.Attempts)
 		}
 		if first := times[1].Sub(times[0]); first < 4*time.Second || first > 11*time.Second {
 			t.Errorf("the second attempt was after %v", first)
@@ -361,7 +361,7 @@ func TestMailsAreSentAgainAfterACrash(t *testing.T) {
 			t.Errorf("the status is %+v, %v", s, err)
 		}
 		if len(ids) != 2 || ids[0] != ids[1] {
-			t.Errorf("the mail was sent with the ids %v; want one id, twice", ids)
+			t.Errorf("the e-mail was sent with the ids %v; want one id, twice", ids)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 const (
 	pollInterval  = 5 * time.Second // interval of reading the queue, for messages from other servers
 	maxConcurrent = 4               // maximum number of messages that are delivered concurrently
-	claimDuration = 2 * time.Minute // how long a server may deliver a message that it claimed; longer than sending one e-mail takes
+	claimDuration = 2 * time.Minute // how long a server may deliver a message that it has claimed; sending one e-mail takes less time
 	sendTimeout   = time.Minute
 	shutdownGrace = 15 * time.Second // time limit for e-mails in progress when the server stops
 )
@@ -30,7 +30,7 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 	free := make(chan struct{}, maxConcurrent)
 	for failing := false; ; {
 		select {
-		case free <- struct{}{}: // before claiming, so that no claim expires while waiting for a slot
+		case free <- struct{}{}: // taken before a claim, so that no claim expires during the wait for a slot
 		case <-ctx.Done():
 			return
 		}
@@ -81,8 +81,8 @@ func (q *Queue) claim(ctx context.Context) (claimed kv.Entry, wait time.Duration
 	}
 }
 
-// move changes the due time of a message, and commits further operations with it. A Conflict error means that another
-// server moved the message first.
+// move changes the due time of a message, and commits further operations with it. The error is Conflict if another
+// server has moved the message first.
 func (q *Queue) move(ctx context.Context, entry kv.Entry, to time.Time, more ...kv.Op) (kv.Entry, error) {
 	_, id, err := readDueKey(entry.Key)
 	if err != nil {
@@ -114,7 +114,7 @@ func (q *Queue) deliver(ctx context.Context, sender Sender, claim kv.Entry) {
 	}
 }
 
-// attempt sends the queued e-mails of a message, and stores the result of each before it sends the next one.
+// attempt sends the queued e-mails of a message, and stores the result of each e-mail before it sends the next.
 func (q *Queue) attempt(ctx context.Context, sender Sender, claim kv.Entry, id string) error {
 	status, err := q.Status(ctx, id)
 	if graph.KindOf(err) == graph.NotFound {

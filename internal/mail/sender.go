@@ -7,7 +7,7 @@ import (
 )
 
 // A Sender sends e-mails. Send returns nil when another system has accepted responsibility for the e-mail. ErrRejected
-// is a permanent error for this e-mail; ErrUnreachable affects all e-mails; any other error may be temporary.
+// is a permanent error for this e-mail. ErrUnreachable concerns all e-mails. Any other error may be temporary.
 type Sender interface {
 	Send(ctx context.Context, l Email) error
 }

@@ -18,12 +18,12 @@ type SMTP struct {
 }
 
 // DialSMTP returns a sender for smtp://[user@]host[:port][?tls=starttls|implicit|none], or smtps://… for tls=implicit.
-// The default of tls is implicit on port 465, and starttls on other ports, which fails without TLS. The URL must not
-// have a password. DialSMTP does not connect yet.
+// The default of tls is implicit on port 465 and starttls on other ports; starttls fails if the server does not offer
+// TLS. The URL must not have a password. DialSMTP does not connect yet.
 func DialSMTP(address, password, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
-		return nil, errors.New("the mail server is not smtp://[user@]host[:port], smtps://… or print")
+		return nil, errors.New("the mail server must be smtp://[user@]host[:port], smtps://… or print")
 	}
 	if _, has := u.User.Password(); has {
 		return nil, errors.New("the URL of the mail server has a password; use the environment or a file instead")

@@ -35,7 +35,7 @@ type Recipient struct {
 type State string
 
 // States. A message is Queued while one of its e-mails is Queued; otherwise it is Failed if one of its e-mails is
-// Failed, and Sent if none is.
+// Failed, and Sent if all are Sent.
 const (
 	Queued State = "queued"
 	Sent   State = "sent"
@@ -104,7 +104,7 @@ func (q *Queue) Dead(ctx context.Context, after string, limit int) (dead []Statu
 	for i, mark := range marks {
 		keys[i] = stateArea + string(mark.Value)
 	}
-	found, err := q.kv.Get(ctx, keys...) // omits statuses that have just expired
+	found, err := q.kv.Get(ctx, keys...) // Get omits statuses that have just expired
 	if err != nil {
 		return nil, "", err
 	}

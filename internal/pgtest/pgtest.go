@@ -6,8 +6,8 @@
 //	New        a separate server whose commits wait for the disk, for tests that stop or kill it
 //	Open       a server on a directory that is kept, for programs
 //
-// Servers listen on a Unix socket in their directory only. They end with the process that started them, even if it is killed; the
-// next process removes their directories.
+// Servers listen on a Unix socket in their directory only. Servers end with the process that started them, even if the process is
+// killed. The next process removes their directories.
 package pgtest
 
 import (
@@ -281,7 +281,7 @@ func (s *Server) end() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// command returns a command of PostgreSQL, of the newest version installed. PostgreSQL refuses to run as root; root runs it as
+// command returns a command of the newest installed PostgreSQL. PostgreSQL refuses to run as root, so root runs the command as
 // the user postgres.
 func (s *Server) command(name string, args ...string) (*exec.Cmd, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)

@@ -1,5 +1,5 @@
-// Command querycases generates random graphs and queries and writes them with the answers of the reference evaluator,
-// as JSON lines in the format of the cases in spec/query:
+// Command querycases generates random graphs and queries and writes them as JSON lines, with the answers of the
+// reference evaluator, in the format of the cases in spec/query:
 //
 //	{"graph": {…}, "cases": [{"query": {…}, "want": {…}}, …]}
 //

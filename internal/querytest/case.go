@@ -11,7 +11,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// An Answer is a query.Answer in the format of the cases: with ids of the case, and types by name.
+// An Answer is a query.Answer in the format of the cases: ids are the ids in the case, and types are given by
+// name.
 type Answer struct {
 	Roots   []graph.ID  `json:"roots"`
 	Links   []graph.ID  `json:"links"`
@@ -66,8 +67,8 @@ func CaseAnswer(ctx context.Context, s spec.Seeded, a query.Answer) (Answer, err
 	return converted, nil
 }
 
-// Diff returns the differences between two answers to one query on one store, or "". Exact totals must be equal; a
-// lower bound must not exceed the other total. Plans and cursors are ignored.
+// Diff returns the differences between two answers to one query on one store, or "". Exact totals must be equal. A
+// total that is a lower bound must not exceed the other total. Plans and cursors are ignored.
 func Diff(want, got query.Answer) string {
 	if got.AtLeast && (want.AtLeast || got.Total <= want.Total) || want.AtLeast && want.Total <= got.Total {
 		got.Total = want.Total

@@ -45,7 +45,7 @@ func (e *evaluator) count(links []graph.Connection, id graph.ID) {
 	}
 }
 
-// follow adds the connections of a hop from one concept and returns the concepts that they lead to.
+// follow adds the connections of a hop from one concept and returns the concepts to which they lead.
 func (e *evaluator) follow(hop *query.Query, id graph.ID) []graph.ID {
 	return e.addLinks(hop, id, e.linksOfHop(hop, id))
 }
@@ -74,7 +74,7 @@ func (e *evaluator) addLinks(hop *query.Query, id graph.ID, links []graph.Connec
 	return slices.Compact(found)
 }
 
-// A goal is a reason to keep a path: a filter, or an EXAND with the goals under its ancestor.
+// A goal is a reason to keep a path. It is a filter, or an EXAND with the goals under the ancestor of the EXAND.
 type goal struct {
 	node   *query.Query
 	filter query.Filter
@@ -82,8 +82,8 @@ type goal struct {
 	under  []*goal
 }
 
-// goalsOf returns the goals of a logic: its filters that are under an even number of NOTs. Filters under an EXAND are in the
-// goal of that EXAND.
+// goalsOf returns the goals of a logic: the filters that are under an even number of NOTs. The goal of an EXAND contains the
+// filters under that EXAND.
 func (e *evaluator) goalsOf(l query.Logic, negated bool) []*goal {
 	var found []*goal
 	if l.Op == query.Leaf && !negated {
@@ -231,8 +231,8 @@ func (e *evaluator) keepHop(hop *query.Query, id graph.ID, goals map[*goal]bool,
 	}
 }
 
-// isOnPath reports whether a connection is on a path of a hop from a concept to one that leads to the goal, and the
-// path is within the depth of the hop.
+// isOnPath reports whether a connection is on a path of a hop that leads from start to a concept that leads to the
+// goal. The path must not exceed the depth of the hop.
 func (e *evaluator) isOnPath(hop *query.Query, start graph.ID, link graph.Connection, g *goal) bool {
 	near := link.From
 	if hop.Reverse {
@@ -255,7 +255,7 @@ func (e *evaluator) isOnPath(hop *query.Query, start graph.ID, link graph.Connec
 	return false
 }
 
-// distance returns the length of the shortest path of a hop between two concepts. There must be one.
+// distance returns the length of the shortest path of a hop between two concepts. There must be such a path.
 func (e *evaluator) distance(hop *query.Query, start, from, to graph.ID) int {
 	if from == to {
 		return 0

@@ -26,7 +26,8 @@ func (e *evaluator) withoutUnknown(l query.Logic) (query.Logic, bool) {
 	return l, len(operands) > 0
 }
 
-// isTrue reports whether the logic holds for a concept of a node. The node must be at or above the nodes of all its filters.
+// isTrue reports whether the logic holds for a concept of a node. The node must be at or above the nodes of all filters in
+// the logic.
 func (e *evaluator) isTrue(l query.Logic, node *query.Query, id graph.ID) bool {
 	switch l.Op {
 	case query.And:
@@ -82,8 +83,8 @@ func (e *evaluator) ancestor(l query.Logic) *query.Query {
 	return lowest
 }
 
-// nodesBelow returns the nodes that must be at or below the ancestor of an EXAND with some operands, and the name of
-// the ancestor.
+// nodesBelow returns the nodes that must be at or below the ancestor of an EXAND with the given operands, and the
+// name of the ancestor.
 func (e *evaluator) nodesBelow(operands []query.Logic) (nodes []*query.Query, name string) {
 	for _, operand := range operands {
 		switch operand.Op {

@@ -11,7 +11,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// The fuzz tests are in this package because the fuzzer rebuilds all imports of its tests, which are few here.
+// The fuzz tests are in this package because the fuzzer rebuilds all packages that its tests import, and this
+// package imports few.
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"type":"the_item","selectors":["self"],"hops":[{"connection":"the_item_s_tag","reverse":true,"limit":true,"page":2,"pageSize":5,"order":"ASC"}]}`))

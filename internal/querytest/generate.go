@@ -113,7 +113,7 @@ func links(t *rapid.T, concepts []spec.Concept) []spec.Connection {
 			}
 			parts[part{to, main}] = records[to]
 		}
-		typ, _ := json.Marshal(linkType) //nolint:errchkjson // a text or a number
+		typ, _ := json.Marshal(linkType) //nolint:errchkjson // linkType is a string or a number
 		link := spec.Connection{ID: firstLink + graph.ID(i), From: from, To: to, Type: typ}
 		link.Owner, link.Access = owner(t)
 		all = append(all, link)
@@ -179,7 +179,7 @@ func exAndQuery(t *rapid.T, q query.Query, ids []graph.ID) query.Query {
 	return q
 }
 
-// repaired removes generated ancestors, or else the logic, until the query passes Query.Check.
+// repaired removes generated ancestors and then, if necessary, the logic, until the query passes Query.Check.
 func repaired(q query.Query) query.Query {
 	if q.Check() == nil {
 		return q
@@ -221,8 +221,8 @@ func selectors(t *rapid.T) []string {
 	return rapid.SliceOfN(rapid.SampledFrom(append([]string{query.Self, unknownType}, connections...)), 1, 2).Draw(t, "selectors")
 }
 
-// hops generates the hops of a node. It appends their names to on, for filters. The names of the nodes above are
-// candidates for ancestors.
+// hops generates the hops of a node. It appends the names of the hops to on, so that filters can refer to them.
+// The names of the nodes above are candidates for ancestors.
 func hops(t *rapid.T, depth int, on *[]string, above []string) []query.Query {
 	if depth == 0 {
 		return nil
@@ -319,7 +319,7 @@ func logic(t *rapid.T, depth int, filters []query.Filter) query.Logic {
 	return l
 }
 
-// WithRealIDs replaces the ids of the case in a query with those of the store.
+// WithRealIDs replaces the ids of the case in a query with the ids in the store.
 func WithRealIDs(s spec.Seeded, q query.Query) query.Query {
 	q.ConceptIDs = s.RealIDs(q.ConceptIDs)
 	q.After = s.RealID(q.After)

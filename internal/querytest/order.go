@@ -35,7 +35,7 @@ func (e *evaluator) inOrder(ids []graph.ID) []graph.ID {
 			x, y := e.orderValue(o, a), e.orderValue(o, b)
 			switch {
 			case x == y:
-			case x == "" || y == "": // the empty one comes last
+			case x == "" || y == "": // an empty value comes last
 				return cmp.Compare(len(y), len(x))
 			case o.Direction == query.Descending:
 				return cmp.Compare(y, x)

@@ -13,9 +13,9 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// Reference runs a query that passes Query.Check, one root and one concept at a time. It does not support ConnectionID and Cursor, and leaves out
-// Next. The total is always exact, and the answer has no plan. The code favours simplicity over speed: it must not share ideas with package query,
-// because it verifies that package.
+// Reference runs a query that passes Query.Check, one root and one concept at a time. It does not support ConnectionID and Cursor, and does
+// not set Answer.Next. The total is always exact, and the answer has no plan. The code favours simplicity over speed: it must not use the
+// ideas of package query, because it verifies that package.
 func Reference(ctx context.Context, r graph.Reader, q query.Query) (query.Answer, error) {
 	logic, filtered, err := query.ParseLogic(q.Logic)
 	if err != nil {
@@ -53,7 +53,7 @@ func Reference(ctx context.Context, r graph.Reader, q query.Query) (query.Answer
 type evaluator struct {
 	ctx  context.Context //nolint:containedctx // valid for one call
 	r    graph.Reader
-	err  error // the first error of the reader; after it, all lookups are empty
+	err  error // the first error of the reader; after an error, all lookups are empty
 	root *query.Query
 
 	parent map[*query.Query]*query.Query

@@ -37,8 +37,8 @@ func TestReferencePassesTheCases(t *testing.T) {
 	})
 }
 
-// TestGeneratorsCoverTheLanguage checks that generated queries are valid, and that enough of them find records,
-// filter and group.
+// TestGeneratorsCoverTheLanguage checks that generated queries are valid, and that enough of the queries find
+// records, filter and group.
 func TestGeneratorsCoverTheLanguage(t *testing.T) {
 	queries, found, filtered, rejecting, withLinks, grouped := 0, 0, 0, 0, 0, 0
 	for seed := range 500 {

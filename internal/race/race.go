@@ -1,5 +1,5 @@
-// Package race keeps work from the race detector in which it finds nothing, but for which it needs up to twenty times as long.
-// `make test` runs every test without the detector, and most once more with it.
+// Package race skips tests under the race detector in which the detector cannot find anything. With the detector, a test needs
+// up to twenty times as long. `make test` runs every test without the detector, and then most tests once more with it.
 package race
 
 import "testing"

@@ -1,5 +1,5 @@
 // Command s3test serves a directory over the S3 protocol, for tests. It runs a complete S3 gateway on files. It is a separate
-// module to keep its dependencies out of Weft. It prints nothing; it is ready when it responds to requests.
+// module, so that Weft does not get its dependencies. The command prints nothing; it is ready when it responds to requests.
 package main
 
 import (
@@ -43,8 +43,8 @@ func serve(address, directory string) error {
 	if err != nil {
 		return err
 	}
-	// Connections are not kept alive: the gateway may respond before it has read a whole body, and would then read the rest as the
-	// next request.
+	// Connections are not kept alive: the gateway may respond before it has read a whole body, and would then read the rest of the
+	// body as the next request.
 	return embedgw.RunVersityGW(ctx, backend, &embedgw.Config{
 		RootUserAccess:    os.Getenv("AWS_ACCESS_KEY_ID"),
 		RootUserSecret:    os.Getenv("AWS_SECRET_ACCESS_KEY"),

@@ -12,11 +12,11 @@ const freeFactor = 3
 
 // A Gate limits the amount of a resource that is held, in total and by each owner. It is safe for concurrent use.
 type Gate struct {
-	// What names the counted things in errors, in the plural, such as "change streams".
+	// What is the name of the counted items for errors, in the plural, such as "change streams".
 	What string
 	// Total is the maximum amount that all owners together may hold.
 	Total int64
-	// PerOwner is a maximum for one owner in addition to the dynamic one; 0 means none.
+	// PerOwner is a fixed maximum for one owner in addition to the dynamic maximum; 0 means no fixed maximum.
 	PerOwner int64
 
 	refused atomic.Int64
@@ -37,7 +37,7 @@ func (g *Gate) Enter(owner string, weight int64) (leave func(), err error) {
 	case g.PerOwner > 0 && held+weight > g.PerOwner:
 		err = graph.Errorf(graph.Unavailable, "you already use %d %s, of at most %d; end one or try again later", held, g.What, g.PerOwner)
 	case held > 0 && held+weight > freeFactor*free:
-		err = graph.Errorf(graph.Unavailable, "you already use %d of %d %s, and the rest is for others; try again in a moment",
+		err = graph.Errorf(graph.Unavailable, "you already use %d of %d %s, and the rest is reserved for others; try again in a moment",
 			held, g.Total, g.What)
 	}
 	if err != nil {

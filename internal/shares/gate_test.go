@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/shares"
 )
 
-// fill enters a gate as an owner until it is refused, and returns the number of entries.
+// fill enters a gate as an owner until the gate refuses, and returns the number of entries.
 func fill(t *testing.T, g *shares.Gate, owner string) int {
 	t.Helper()
 	for n := 0; ; n++ {
@@ -55,6 +55,6 @@ func TestAGateCountsWeightsUntilTheyAreReleased(t *testing.T) {
 	leave()
 	leave()
 	if g.Used() != 0 {
-		t.Errorf("%d are used after the last one left", g.Used())
+		t.Errorf("%d are used after all entries have ended", g.Used())
 	}
 }

@@ -8,8 +8,9 @@ import (
 // Rates limits how often each key may do something: Burst times in succession, and once more after each Interval. The
 // zero value is not usable; Burst and Interval are required. Rates is safe for concurrent use.
 //
-// Rates keeps two generations of maxKeysPerGeneration keys. When the young generation is full, it becomes the old one and
-// the previous old one is evicted. A key is therefore not evicted before maxKeysPerGeneration other keys were used.
+// Rates keeps two generations of maxKeysPerGeneration keys. When the young generation is full, it becomes the old
+// generation, and the previous old generation is evicted. A key is therefore not evicted before maxKeysPerGeneration
+// other keys were used.
 type Rates struct {
 	Burst    int
 	Interval time.Duration

@@ -21,21 +21,21 @@ func TestRates(t *testing.T) {
 		t.Errorf("the fourth use must wait %s; want a minute", wait)
 	}
 	if wait := take(30 * time.Second); wait != 30*time.Second {
-		t.Errorf("half a minute later it must wait %s; want 30 s", wait)
+		t.Errorf("half a minute later the key must wait %s; want 30 s", wait)
 	}
 	if wait := r.Take("b", start); wait != 0 {
 		t.Errorf("another key must wait %s", wait)
 	}
 	if wait := take(time.Minute); wait != 0 {
-		t.Errorf("a minute later it must wait %s", wait)
+		t.Errorf("a minute later the key must wait %s", wait)
 	}
 	r.Return("a")
 	if wait := take(time.Minute); wait != 0 {
-		t.Errorf("after a use was taken back, the next one must wait %s", wait)
+		t.Errorf("after a use was taken back, the next use must wait %s", wait)
 	}
 }
 
-// A clock that was wrong and is corrected must not make keys wait for as long as it was wrong.
+// If a clock that was ahead is corrected, keys must not have to wait for as long as the clock was ahead.
 func TestRatesStartAgainWhenTheClockGoesBack(t *testing.T) {
 	start := time.Unix(1e9, 0)
 	r := shares.Rates{Burst: 1, Interval: time.Minute}

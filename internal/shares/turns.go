@@ -19,12 +19,12 @@ import (
 //	busy     one less than processors, ≥ 1    one less than processors, ≥ 1
 //	slow     one less than processors, ≥ 1    processors, ≥ 2
 //
-// An owner is new until a first piece has ended, and after idleOwnerLife without one. When its first piece has run for slowMean, the
-// owner counts as slow, but may run a second one. Later it is slow while the mean duration of its recent pieces,
-// without the time in which they waited for other long work, is longer than slowMean. It is busy while its
-// pieces take more than a quarter of a processor, beyond busyBurst. Beyond a limit a piece waits. The owner that runs the fewest pieces is next, and
-// among several such owners the one that has waited longest, after subtracting meanHandicap times the mean duration of its pieces. A piece of a busy
-// owner also waits for a slot for long work; see longwork.Worker.Require.
+// An owner is new until its first piece has ended, and again after idleOwnerLife without a piece. When its first piece has run for
+// slowMean, the owner counts as slow, but may run a second piece. Later it is slow while the mean duration of its recent pieces, without
+// the time in which they waited for other long work, is longer than slowMean. It is busy while its pieces take more than a quarter of a
+// processor; a burst of busyBurst is free. A piece that would exceed a limit waits. The owner that runs the fewest pieces is next. Among
+// several such owners, the next is the owner with the longest wait, from which meanHandicap times the mean duration of its pieces is
+// subtracted. A piece of a busy owner also waits for a slot for long work; see longwork.Worker.Require.
 type Turns struct {
 	processors int
 	wait       time.Duration
@@ -47,26 +47,27 @@ const (
 const (
 	// slowMean is the mean duration from which the pieces of an owner are limited by the number of processors.
 	slowMean = 50 * time.Millisecond
-	// meanHandicap determines how much longer an owner of longer pieces waits than another, as a multiple of the
-	// difference between their mean durations.
+	// meanHandicap determines how much longer an owner of longer pieces waits than an owner of shorter pieces,
+	// as a multiple of the difference between their mean durations.
 	meanHandicap = 4
-	// busyBurst is the time that the pieces of an owner may take in a burst before it is busy, and maxBusy the maximum time that is
-	// counted.
+	// busyBurst is the time that the pieces of an owner may take in a burst before the owner is busy, and maxBusy the maximum time
+	// that is counted.
 	busyBurst = 250 * time.Millisecond
 	maxBusy   = time.Second
-	// busyShare divides the elapsed time: the pieces of an owner may take this part of it without making the owner busy.
+	// busyShare divides the elapsed time: the pieces of an owner may take one part in busyShare of that time without
+	// making the owner busy.
 	busyShare = 4
 	// idleOwnerLife is how long the state of an owner is kept after its last piece.
 	idleOwnerLife = 10 * time.Second
-	// maxIdleOwners is the number of owners at which those that were idle for idleOwnerLife are removed.
+	// maxIdleOwners is the number of owners at which owners that were idle for idleOwnerLife are removed.
 	maxIdleOwners = 1_000
 )
 
 // turnOwner is the state of an owner that has, or recently had, pieces.
 type turnOwner struct {
 	pace    pace
-	mean    time.Duration // of recent pieces, with more weight on later ones
-	used    time.Duration // by recent pieces, minus the time that it may use; see busyShare
+	mean    time.Duration // mean duration of recent pieces; later pieces have more weight
+	used    time.Duration // time used by recent pieces, minus the time that the owner may use; see busyShare
 	settled time.Time     // when used was last reduced
 	running int
 	waiting int
@@ -85,8 +86,8 @@ func NewTurns(processors int, wait time.Duration) *Turns {
 	return &Turns{processors: processors, wait: wait, owners: map[string]*turnOwner{}, running: map[pace]int{}}
 }
 
-// Begin waits until a piece of work of an owner may run; the caller must call end after it. The error is Unavailable if
-// the wait was too long or the context ended.
+// Begin waits until a piece of work of an owner may run; the caller must call end after the piece. The error is
+// Unavailable if the wait was too long or the context ended.
 func (t *Turns) Begin(ctx context.Context, owner string) (end func(), err error) {
 	t.mu.Lock()
 	o := t.owner(owner)
@@ -115,11 +116,11 @@ func (t *Turns) Begin(ctx context.Context, owner string) (end func(), err error)
 		t.refused.Add(1)
 		return nil, err
 	}
-	return t.ending(ctx, o), nil // it became ready at the same time
+	return t.ending(ctx, o), nil // the piece became ready at the same time
 }
 
 // begin waits for a slot for long work if the owner of a started piece is busy. The pieces of such an owner are short, but together
-// they occupy a processor like long work, and one processor must remain free of both.
+// they occupy a processor as long work does. One processor must remain free of both.
 func (t *Turns) begin(ctx context.Context, o *turnOwner, isBusy bool) (end func(), err error) {
 	end = t.ending(ctx, o)
 	if !isBusy {
@@ -150,7 +151,7 @@ func (t *Turns) await(ctx context.Context, waiting *turn) error {
 // Refused returns the number of pieces that have waited too long.
 func (t *Turns) Refused() int64 { return t.refused.Load() }
 
-// owner returns the state of an owner, and removes the states of idle owners when there are many.
+// owner returns the state of an owner, and removes the states of idle owners if there are many of them.
 func (t *Turns) owner(name string) *turnOwner {
 	now := time.Now()
 	o := t.owners[name]
@@ -247,7 +248,7 @@ func (t *Turns) measure(o *turnOwner, took time.Duration) {
 	}
 }
 
-// settle reduces the used time of an owner by its share of the time that has passed.
+// settle reduces the used time of an owner by the part of the elapsed time that the owner may use.
 func (o *turnOwner) settle(now time.Time) {
 	o.used = max(o.used-now.Sub(o.settled)/busyShare, 0)
 	o.settled = now
@@ -267,7 +268,7 @@ func (t *Turns) startAll() {
 	}
 }
 
-// startNext starts the next piece, and reports whether there was one.
+// startNext starts the next piece, and reports whether it started one.
 func (t *Turns) startNext() bool {
 	next := -1
 	for i, w := range t.waiting {

@@ -38,7 +38,7 @@ func TestAQuietOwnerDoesNotWaitForTheLongQueriesOfAnother(t *testing.T) {
 			t.Errorf("the first long query of another owner has waited %s", waited)
 		}
 		if waited := work(t, turns, "slow", time.Second); waited > time.Second {
-			t.Errorf("its second one has waited %s; want at most one query", waited)
+			t.Errorf("the second long query of the other owner has waited %s; want at most one query", waited)
 		}
 		for range 50 {
 			if waited := work(t, turns, "quiet", time.Millisecond); waited != 0 {
@@ -98,8 +98,8 @@ func TestAPieceDoesNotWaitForever(t *testing.T) {
 	})
 }
 
-// Nothing is known about owners whose first pieces have not ended, so several pieces of each could occupy all processors for a
-// long time.
+// Nothing is known about owners whose first pieces have not ended, so several pieces of each owner could occupy all processors
+// for a long time.
 func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)
@@ -112,7 +112,7 @@ func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 		}
 		time.Sleep(11 * time.Millisecond)
 		if n := started.Load(); n != 1 {
-			t.Errorf("%d pieces ended after the time of one", n)
+			t.Errorf("%d pieces ended in the time that one piece takes", n)
 		}
 		time.Sleep(20 * time.Millisecond)
 		if n := started.Load(); n < 5 {
@@ -122,7 +122,7 @@ func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 	})
 }
 
-// The first long piece of an owner counts as slow while it runs, not only when it has ended.
+// The first long piece of an owner must count as slow while it runs, not only when it has ended.
 func TestALongPieceMakesItsOwnerSlowWhileItRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)
@@ -132,12 +132,12 @@ func TestALongPieceMakesItsOwnerSlowWhileItRuns(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 		if waited := work(t, turns, "slow", 0); waited < 29*time.Second {
-			t.Errorf("a slow piece has waited %s next to two long ones", waited)
+			t.Errorf("a slow piece has waited %s next to two long pieces", waited)
 		}
 	})
 }
 
-// A piece that waits for other long work does not make its owner slow.
+// A piece that waits for other long work must not make its owner slow.
 func TestTimeInLineDoesNotMakeAnOwnerSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns, slots := shares.NewTurns(2, time.Hour), longwork.NewSlots(2)
@@ -164,13 +164,14 @@ func TestTimeInLineDoesNotMakeAnOwnerSlow(t *testing.T) {
 		}
 		synctest.Wait()
 		if waited := work(t, turns, "quick", 0); waited != 0 {
-			t.Errorf("the owner has waited %s behind slow ones", waited)
+			t.Errorf("the owner has waited %s behind slow owners", waited)
 		}
 		time.Sleep(time.Hour)
 	})
 }
 
-// Pieces of busy owners and long work once occupied one processor each, which left none for others on two processors.
+// Pieces of busy owners and long work must together occupy one processor. On two processors, one for each left no
+// processor for other owners.
 func TestBusyOwnersAndLongWorkTakeOneProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns, slots := shares.NewTurns(2, time.Hour), longwork.NewSlots(2)
@@ -210,7 +211,7 @@ func TestBusyOwnersAndLongWorkTakeOneProcessor(t *testing.T) {
 	})
 }
 
-// An owner whose pieces are a little too long does not wait behind all pieces of owners whose pieces are much longer.
+// An owner whose pieces are a little too long must not wait behind all pieces of owners whose pieces are much longer.
 func TestOwnersOfShorterPiecesWaitLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(1, time.Hour)
@@ -233,7 +234,7 @@ func TestOwnersOfShorterPiecesWaitLess(t *testing.T) {
 	})
 }
 
-// Many short pieces occupy a processor as one long piece does.
+// Many short pieces occupy a processor as one long piece does, so their owner must run one piece at a time.
 func TestABusyOwnerRunsOnePieceAtATimeUntilItPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)

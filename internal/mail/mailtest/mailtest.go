@@ -64,7 +64,7 @@ func Start(t testing.TB, address string) *Server {
 		}
 	}()
 	t.Cleanup(func() {
-		_ = s.smtp.Close() // returns an error if the test has stopped it
+		_ = s.smtp.Close() // returns an error if the test has already stopped the server
 		<-served
 	})
 	return s

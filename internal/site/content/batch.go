@@ -8,7 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A record is the content of a record to write: texts, inner records, and links to records that already exist.
+// A record is the content of a record to write: text values, inner records, and links to records that already
+// exist.
 type record struct {
 	typ   string
 	texts []namedText
@@ -38,8 +39,8 @@ func (r *record) addText(name, value string) {
 // A batchBuilder builds a batch of public records.
 type batchBuilder struct {
 	graph.Batch
-	salt         string               // part of the hash of each local id, except those that must not change
-	textIDs      map[textKey]graph.ID // reusable texts: stored ones and those in this batch
+	salt         string               // part of the hash of each local id that may change
+	textIDs      map[textKey]graph.ID // text values that can be reused: stored values and values in this batch
 	localIDUses  map[string]int       // number of ids made from the same parts
 	removedLinks map[graph.ID]bool    // links that the batch removes
 }
@@ -61,7 +62,7 @@ func (b *batchBuilder) addRecord(id graph.ID, typ string) graph.ID {
 	return id
 }
 
-// fillRecord adds the texts, inner records and links of r to a record.
+// fillRecord adds the text values, inner records and links of r to a record.
 func (b *batchBuilder) fillRecord(id graph.ID, r record) {
 	for _, t := range r.texts {
 		b.addText(id, r.typ, t.name, t.value)
@@ -76,7 +77,7 @@ func (b *batchBuilder) fillRecord(id graph.ID, r record) {
 	}
 }
 
-// addText links a record to a text. Equal texts of one type share a concept.
+// addText links a record to a text value. Equal values of one type share a concept.
 func (b *batchBuilder) addText(from graph.ID, typ, name, value string) {
 	key := textKey{"the_" + strings.TrimPrefix(name, "s_"), value}
 	to, found := b.textIDs[key]

@@ -10,7 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// check reports errors in the files that would otherwise appear only when a visitor loads the page.
+// check reports errors in the files. Without the check, such an error would appear only when a visitor loads the
+// page.
 func (s Site) check() error {
 	if err := s.checkIDs(); err != nil {
 		return err
@@ -59,7 +60,8 @@ func (s Site) checkIDs() error {
 	return nil
 }
 
-// checkPage checks the file of one page. The map slugs holds the slugs of the pages checked before, with their files.
+// checkPage checks the file of one page. slugs holds the slugs of the pages that were checked before, with their
+// files.
 func (s Site) checkPage(p Page, slugs map[string]string) error {
 	if name := pageName(p.File); name != safeName(name) {
 		return graph.Errorf(graph.Invalid, "%s: a file name may contain only lower-case letters, digits, dashes and underscores", p.File)
@@ -163,14 +165,14 @@ func (w Widget) checkFunctions() error {
 	return nil
 }
 
-// A cycleCheck rejects widgets that contain themselves. It visits each widget once, because widgets that contain others several
-// times, on several levels, have exponentially many paths.
+// A cycleCheck rejects widgets that contain themselves. It visits each widget once, because the number of paths is exponential
+// if widgets contain other widgets several times on several levels.
 type cycleCheck struct {
 	widgets map[string]Widget // by folder
 	done    map[string]bool   // folders of the widgets that contain no cycle
 }
 
-// check checks a widget and those inside it. The parameter ancestors lists the folders of the widgets that contain it.
+// check checks a widget and those inside it. ancestors lists the folders of the widgets that contain w.
 func (c cycleCheck) check(w Widget, ancestors []string) error {
 	if c.done[w.Folder] {
 		return nil

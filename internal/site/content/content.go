@@ -16,7 +16,7 @@
 //
 // Pages have no versions. The site is a record of type the_project with the name "site", owned by the system. It links the
 // pages and the originals of the site. A page is identified by the name of its file, a widget by the name of its folder,
-// so ids remain the same while the names do.
+// so an id stays the same as long as the name does.
 //
 // The operations, and the parts that each uses:
 //
@@ -38,9 +38,9 @@
 // Seeding stores the hash of each file (the_page_seed, the_widget_seed) to detect changes of the built-in file. Servers that
 // start together use the same local ids, so the store writes the batch once.
 //
-// Costs: loadStoredSite reads the project, all pages and all originals in a constant number of reads. A plan adds a constant
-// number for the versions that are compared; Pull adds a constant number for each level of nested widgets. An unchanged
-// push writes nothing.
+// Costs: loadStoredSite reads the project, all pages and all originals in a constant number of reads. A plan needs a
+// constant number of further reads for the versions that are compared; Pull needs a constant number for each level of nested
+// widgets. A push without changes writes nothing.
 package content
 
 import (
@@ -61,11 +61,11 @@ type Site struct {
 	Widgets []Widget
 }
 
-// A Page is a file in pages/. Empty texts are not stored. The fields with the tag relation are those of page.Settings, which
-// describes how to add a setting.
+// A Page is a file in pages/. Empty text is not stored. The fields with the tag relation are the fields of page.Settings;
+// the comment there describes how to add a setting.
 type Page struct {
 	File            string   `json:"-"`            // "pages/about.json"; the page keeps its id as long as its file keeps its name
-	ID              graph.ID `json:"id,omitempty"` // only of a page that is not part of the site
+	ID              graph.ID `json:"id,omitempty"` // only set for a page that is not part of the site
 	Slug            string   `json:"slug" relation:"slug"`
 	Also            []string `json:"also,omitempty"` // other slugs of the same page
 	Title           string   `json:"title" relation:"title"`
@@ -77,7 +77,7 @@ type Page struct {
 	FontSize        string   `json:"fontSize,omitempty" relation:"font_size"`
 	FontFamily      string   `json:"fontFamily,omitempty" relation:"font_family"`
 	Guarded         bool     `json:"guarded,omitempty"` // only for signed-in visitors
-	Body            string   `json:"body"`              // folder of the widget; the #id of its original in a store
+	Body            string   `json:"body"`              // folder of the widget in files; "#" and the id of its original in a page from a store
 }
 
 // A Widget is a folder in widgets/.
@@ -96,7 +96,8 @@ type Widget struct {
 	Code map[string]string `json:"-"` // by Hook.Name
 }
 
-// A Child places a widget in the placeholder whose element id is Wrapper: the published version, or the one in Fixed.
+// A Child places a widget in the placeholder whose element id is Wrapper. It places the published version, or the
+// version in Fixed.
 type Child struct {
 	Wrapper string   `json:"wrapper"`
 	Widget  string   `json:"widget"` // folder; the #id of the original in a store
@@ -130,8 +131,8 @@ var Hooks = []Hook{
 	{"js", "main.js"},
 }
 
-// Load reads the built-in site. A test checks it: the check would take almost half of the processor time in which a server
-// starts.
+// Load reads the built-in site. Load does not check it: a test does, because the check would take almost half of the
+// processor time of a server's start.
 func Load() (Site, error) { return readSite(files) }
 
 // LoadFrom reads and checks the site in a directory. Errors are Invalid and begin with the file and the member.

@@ -46,7 +46,7 @@ func TestTheBuiltInSiteIsValid(t *testing.T) {
 			for _, piece := range before {
 				if i := slices.Index(after, piece); i >= 0 {
 					after = slices.Delete(after, i, i+1)
-				} else if !strings.HasPrefix(piece, "a rel=") { // the sanitiser writes its own
+				} else if !strings.HasPrefix(piece, "a rel=") { // the sanitiser writes its own rel
 					t.Errorf("the sanitiser removed %s", piece)
 				}
 			}
@@ -62,7 +62,7 @@ const requiredSlugs = `/ /freeschema-data-fabric /try-ai /services-data-consolid
 	/technology-semantic /technology-platform-independent /technology-user-sovereignty
 	/about /contact /login /account /demo /404`
 
-// elementsAndAttributes lists the elements of an HTML text and their attributes.
+// elementsAndAttributes lists the elements of HTML and their attributes.
 func elementsAndAttributes(t *testing.T, text string) []string {
 	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -135,7 +135,7 @@ func TestLoadFromErrors(t *testing.T) {
 			}
 			_, err := content.LoadFrom(fsys)
 			if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), c.wantText) {
-				t.Errorf("the error is %v; want an Invalid one that contains %q", err, c.wantText)
+				t.Errorf("the error is %v; want an Invalid error that contains %q", err, c.wantText)
 			}
 		})
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// setLink makes a link the only one of its relation. It drafts nothing if the store has this link and no other.
+// setLink makes the link to a record the only link of its relation. It drafts nothing if the store already has
+// this link and no other link of the relation.
 func (p *pushPlan) setLink(head graph.ID, relation string, to graph.ID) {
 	stored := p.links[linkKey{head, relation}]
 	if len(stored) == 1 && stored[0].To == to {
@@ -18,7 +19,8 @@ func (p *pushPlan) setLink(head graph.ID, relation string, to graph.ID) {
 	p.addLink(head, relation, to)
 }
 
-// publishVersion makes a version the published one. An original without the_widget_latest is its own published version.
+// publishVersion makes a version the published version. An original without the_widget_latest is its own published
+// version.
 func (p *pushPlan) publishVersion(head, version graph.ID) {
 	if version == head {
 		p.removeLinks(p.links[linkKey{head, "the_widget_latest"}]...)
@@ -27,7 +29,7 @@ func (p *pushPlan) publishVersion(head, version graph.ID) {
 	p.setLink(head, "the_widget_latest", version)
 }
 
-// setText replaces all texts of a relation with one. An empty value removes all texts of the relation.
+// setText replaces all text values of a relation with one value. An empty value removes all of them.
 func (p *pushPlan) setText(head graph.ID, typ, name, value string) {
 	if value == "" {
 		p.setTexts(head, typ, name, nil)
@@ -36,7 +38,7 @@ func (p *pushPlan) setText(head graph.ID, typ, name, value string) {
 	p.setTexts(head, typ, name, []string{value})
 }
 
-// setTexts replaces the texts of a relation with values. It keeps links to texts that do not change.
+// setTexts replaces the text values of a relation with values. It keeps links to values that do not change.
 func (p *pushPlan) setTexts(head graph.ID, typ, name string, values []string) {
 	values = slices.Clone(values)
 	for _, link := range p.links[linkKey{head, typ + "_" + name}] {
@@ -60,7 +62,7 @@ func (p *pushPlan) addToSite(relation string, head graph.ID) {
 }
 
 // isInheritedRelation reports whether a new version of a widget inherits the links of this relation from the previous
-// version. It inherits links that no file contains, such as the link to its thumbnail.
+// version. A version inherits links that no file contains, such as the link to its thumbnail.
 func isInheritedRelation(relation string) bool {
 	name, ok := strings.CutPrefix(relation, "the_widget_")
 	if !ok || slices.Contains(notInherited, name) {
@@ -70,8 +72,8 @@ func isInheritedRelation(relation string) bool {
 		!slices.ContainsFunc(widgetParts, func(part struct{ relation, typ string }) bool { return part.relation == relation })
 }
 
-// notInherited lists the relations whose links a new version does not inherit: those of the texts in its files, and
-// those that belong to one version or only to the original. The names lack the prefix "the_widget_".
+// notInherited lists the relations whose links a new version does not inherit: the links to the contents of its
+// files, and links that belong to one version or only to the original. The names lack the prefix "the_widget_".
 var notInherited = []string{
 	"name", "type", "html", "css", "version", "origin", "root", "s_copy", "recent", "latest", "timestamp", "clean", "folder_name", "seed",
 }

@@ -26,7 +26,7 @@ type Version struct {
 // A WidgetDocument is a version of a widget as the files of its folder.
 type WidgetDocument struct {
 	ID       graph.ID          `json:"id"`   // of the original
-	Name     string            `json:"name"` // its folder; its id if it is not part of the site
+	Name     string            `json:"name"` // folder of the widget, or its id if it is not part of the site
 	Title    string            `json:"title"`
 	Owner    graph.ID          `json:"owner"` // of the original
 	Version  Version           `json:"version"`
@@ -34,8 +34,8 @@ type WidgetDocument struct {
 	Files    map[string]string `json:"files"`    // by name, such as widget.html and functions/price.js
 }
 
-// ReadWidget returns a version of a widget, by the folder or the id of its original. Version Newest is the one that was
-// saved last. The error is NotFound if the reader does not show the widget or the version.
+// ReadWidget returns a version of a widget, by the folder or the id of its original. Version Newest is the version that
+// was saved last. The error is NotFound if the reader does not show the widget or the version.
 func ReadWidget(ctx context.Context, r graph.Reader, name string, version int) (WidgetDocument, error) {
 	stored, err := loadStoredSite(ctx, r)
 	if err != nil {
@@ -101,8 +101,8 @@ type WidgetEdit struct {
 	Files map[string]string // all files of the folder
 }
 
-// SaveWidget saves an edited widget as a new version, which is not published, and returns the version that is now the
-// newest. Equal files are not saved again.
+// SaveWidget saves an edited widget as a new version, which is not published, and returns the version that is then
+// the newest. It saves nothing if the files are equal to the newest version.
 //
 // Errors: Conflict if Base is not the newest version, and those of Push.
 func SaveWidget(ctx context.Context, store graph.Store, edit WidgetEdit, sender graph.Sender) (WidgetDocument, error) {
@@ -132,8 +132,8 @@ func SaveWidget(ctx context.Context, store graph.Store, edit WidgetEdit, sender 
 	return ReadWidget(ctx, store, cmp.Or(edit.Name, folder), Newest)
 }
 
-// siteAround returns the site, or, if the widget is not part of the site, the widget with those inside it. It also
-// returns the folder of the widget. It checks that the newest version is the one that was edited.
+// siteAround returns the site. If the widget is not part of the site, it returns the widget and the widgets inside
+// it. It also returns the folder of the widget, and checks that the edited version is the newest.
 func siteAround(ctx context.Context, r graph.Reader, edit WidgetEdit) (Site, string, error) {
 	stored, err := ReadWidget(ctx, r, edit.Name, Newest)
 	if graph.KindOf(err) == graph.NotFound && edit.Name != "" && edit.Name == safeName(edit.Name) && parseIDName(edit.Name) == 0 {
@@ -177,10 +177,10 @@ func (s Site) nameChildrenByFolder() {
 	}
 }
 
-// A PageDocument is a page as its file, with its id.
+// A PageDocument is a page in the form of its file, with its id.
 type PageDocument struct {
 	ID    graph.ID `json:"id"`
-	Name  string   `json:"name"` // of its file, without the extension
+	Name  string   `json:"name"` // name of the file, without the extension
 	Owner graph.ID `json:"owner"`
 	Page  Page     `json:"page"`
 }
@@ -211,8 +211,8 @@ func ReadPage(ctx context.Context, r graph.Reader, name string) (PageDocument, e
 	return PageDocument{ID: id, Name: cmp.Or(pageName(stored.names[id]), id.String()), Owner: stored.concepts[id].Owner, Page: p}, nil
 }
 
-// SavePage writes the settings of a page of the site, by the name of its file; an unknown name is a new page. Pages have no
-// versions, so visitors see the change immediately. Errors are those of Push.
+// SavePage writes the settings of a page of the site, by the name of its file; an unknown name creates a page. Pages have
+// no versions, so visitors see the change immediately. Errors are those of Push.
 func SavePage(ctx context.Context, store graph.Store, name string, p Page, sender graph.Sender) (PageDocument, error) {
 	site, _, err := Pull(ctx, store)
 	if err != nil {
@@ -230,7 +230,7 @@ func SavePage(ctx context.Context, store graph.Store, name string, p Page, sende
 	return ReadPage(ctx, store, name)
 }
 
-// textFiles holds files by name, and implements the methods of a file system for reading and finding them.
+// textFiles holds files by name, and implements the methods of a file system that read and find files.
 type textFiles map[string]string
 
 // in returns the files in a folder.

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Prune removes all but some versions of the widgets in batches of a size.
+// Prune removes old versions of the widgets in batches of batchSize; kept is the number of versions that remain.
 func Prune(ctx context.Context, store graph.Store, kept, batchSize int) error {
 	return prune(ctx, store, pruning{kept, batchSize})
 }

@@ -105,7 +105,7 @@ func needsFunctionList(functions []Function) bool {
 		!slices.IsSortedFunc(functions, func(a, b Function) int { return cmp.Compare(a.Slug+".js", b.Slug+".js") })
 }
 
-// files returns the texts of the files in the widget's folder, by name. Widgets with equal files are equal.
+// files returns the contents of the files in the widget's folder, by name. Widgets with equal files are equal.
 func (w Widget) files() (map[string]string, error) {
 	all := map[string]string{"widget.html": withNewline(w.HTML)}
 	for _, f := range w.Functions {
@@ -172,7 +172,7 @@ func readJSON(fsys fs.FS, name string, into any) error {
 }
 
 // safeName turns a stored name into the name of a file or folder. The result contains no path separators or dots, so it
-// cannot leave the directory. It is empty if the name has no usable characters.
+// cannot leave the directory. The result is empty if the name has no usable characters.
 func safeName(text string) string {
 	name := strings.Trim(unsafeRunes.ReplaceAllString(strings.ToLower(text), "-"), "-_")
 	return strings.TrimRight(name[:min(len(name), maxNameLength)], "-_")

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// idName returns the name of a widget that refers to its original by id. Files name widgets by folder. Widgets from a
-// store, and widgets that are compared with them, are named by id.
+// idName returns the name of a widget that refers to its original by id. Files refer to widgets by folder. Widgets
+// from a store, and widgets that are compared with them, refer to widgets by id.
 func idName(id graph.ID) string { return "#" + id.String() }
 
 // parseIDName returns the id in a name from idName, or 0.
@@ -106,7 +106,8 @@ func (s *recordReader) versionNumber(id graph.ID) int {
 	return n
 }
 
-// assembleWidget returns a version that readWidgets has read. Children without a placeholder in its HTML are left out.
+// assembleWidget returns a version that readWidgets has read. Children without a placeholder in the HTML of the
+// version are left out.
 func (s *recordReader) assembleWidget(version graph.ID) Widget {
 	w := Widget{
 		Name: s.text(version, "the_widget_name"), Type: s.text(version, "the_widget_type"),
@@ -136,7 +137,7 @@ func (s *recordReader) assembleWidget(version graph.ID) Widget {
 	return w.normalized()
 }
 
-// normalized returns the widget in a form in which equal widgets are identical: texts are trimmed, children are in the
+// normalized returns the widget in a form in which equal widgets are identical: text is trimmed, children are in the
 // order of their placeholders, and only the last child of each placeholder remains.
 func (w Widget) normalized() Widget {
 	w.Name, w.Type = normalizeText(w.Name), normalizeText(w.Type)

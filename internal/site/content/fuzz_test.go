@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/content"
 )
 
-// Loading a site with any page and any widget returns an error, or a site whose widgets contain no files from outside their
-// folders.
+// Loading a site with any page and any widget must return an error, or a site whose widgets contain no files from outside
+// their folders.
 func FuzzLoad(f *testing.F) {
 	f.Add(`{"slug":"a","title":"A","widget":"b"}`, `{"name":"b"}`, "<p>{{x}}</p>", "p{color:red}")
 	f.Add(`{"slug":"../a"}`, `{"name":"../b","functions":[{"slug":"c","file":"../../d"}]}`, "", "")

@@ -17,8 +17,8 @@ type Item struct {
 	Title     string   `json:"title"`          // of a page; the name of a widget
 	Slug      string   `json:"slug,omitempty"` // of a page
 	Body      string   `json:"body,omitempty"` // folder of the widget of a page
-	Published int      `json:"published"`      // version of a widget that visitors see
-	Newest    int      `json:"newest"`         // version of a widget that was saved last
+	Published int      `json:"published"`      // for a widget, the version that visitors see
+	Newest    int      `json:"newest"`         // for a widget, the version that was saved last
 	Versions  int      `json:"versions"`       // number of versions besides the original
 }
 

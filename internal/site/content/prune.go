@@ -17,9 +17,9 @@ type pruning struct {
 	batchSize int // maximum number of records that a batch removes
 }
 
-// prune removes old versions of the site's widgets. It keeps the newest ones, the published version, and versions that
-// other records link to. It writes several batches and removes the versions themselves last, so that after an
-// interruption the next call finds them and everything else that remains.
+// prune removes old versions of the site's widgets. It keeps the newest versions, the published version, and versions
+// to which other records link. It writes several batches. The versions themselves are removed last: after an
+// interruption, the next call can still find them and the records that belong to them.
 func prune(ctx context.Context, store graph.Store, p pruning) error {
 	stored, err := loadStoredSite(ctx, store)
 	if err != nil {
@@ -46,8 +46,8 @@ func prune(ctx context.Context, store graph.Store, p pruning) error {
 	return err
 }
 
-// unusedVersions removes from old the versions to which records other than their original link. For the remaining
-// versions it returns the ids to remove, in this order: texts, inner records, versions.
+// unusedVersions removes from old every version to which a record other than its original links. For the
+// remaining versions it returns the ids to remove, in this order: long values, inner records, versions.
 func (s *storedSite) unusedVersions(ctx context.Context, old map[graph.ID]graph.ID) ([]graph.ID, error) {
 	versions := slices.Sorted(maps.Keys(old))
 	links, err := s.reader.Links(ctx, graph.Links{Of: versions, Direction: graph.In})
@@ -75,7 +75,8 @@ func (s *storedSite) unusedVersions(ctx context.Context, old map[graph.ID]graph.
 	return slices.Concat(texts, inner, versions), err
 }
 
-// textsUsedOnlyBy returns the long texts that only these records link to. Short texts are shared and never removed.
+// textsUsedOnlyBy returns the long values to which only these records link. Short values are shared and never
+// removed.
 func (s *storedSite) textsUsedOnlyBy(ctx context.Context, records map[graph.ID]bool) ([]graph.ID, error) {
 	texts := map[graph.ID]bool{}
 	for key, links := range s.links {

@@ -11,8 +11,8 @@ import (
 // Newest is the version that was saved last, for Publish.
 const Newest = -1
 
-// Publish publishes a version of a widget and returns its number. The name is the folder of the widget or the id of its
-// original; version 0 is the original. The zero sender is the system. The error is NotFound if the widget or version
+// Publish publishes a version of a widget and returns its number. name is the folder of the widget or the id of its
+// original. Version 0 is the original. The zero sender means the system. The error is NotFound if the widget or version
 // does not exist.
 func Publish(ctx context.Context, store graph.Store, name string, version int, sender graph.Sender) (int, error) {
 	batch, err := newBatchFor(ctx, store, sender)
@@ -39,7 +39,7 @@ func Publish(ctx context.Context, store graph.Store, name string, version int, s
 }
 
 // findOriginal reads the original with a folder name or id, and returns its id. The error is NotFound if there is
-// none.
+// no such widget.
 func (s *storedSite) findOriginal(ctx context.Context, name string) (graph.ID, error) {
 	id, ok := s.widgets[name]
 	if !ok {
@@ -54,8 +54,9 @@ func (s *storedSite) findOriginal(ctx context.Context, name string) (graph.ID, e
 	return id, nil
 }
 
-// findVersion returns the id of the version of an original with a number, or of its newest version for Newest. If
-// several versions have the number, it returns the newest of them. The name is for the NotFound error.
+// findVersion returns the id of the version of an original that has the given number, or of its newest version
+// for Newest. If several versions have the number, it returns the newest of them. name is only used for the
+// NotFound error.
 func (s *storedSite) findVersion(ctx context.Context, head graph.ID, name string, version int) (graph.ID, error) {
 	if version == Newest {
 		newest := s.newestVersion(head)

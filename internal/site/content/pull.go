@@ -10,10 +10,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Pull reads pages and widgets from a store, with the widgets inside them, each in its newest version. Without ids it
-// reads the site. Pages and widgets outside the site keep their ids in the files, which are named after their titles.
-// Records that cannot be written as files are left out; each note names one and the reason. Pushing the pulled site
-// changes nothing. The error is NotFound if an id belongs to neither a page nor a widget.
+// Pull reads pages and widgets from a store, with the widgets inside them, each in its newest version. If no ids are
+// given, it reads the site. Pages and widgets outside the site keep their ids in the files, which are named after
+// their titles. Records that cannot be written as files are left out. There is a note with the reason for each of
+// them. Pushing the pulled site changes nothing. The error is NotFound if an id belongs to neither a page nor a
+// widget.
 func Pull(ctx context.Context, r graph.Reader, ids ...graph.ID) (Site, []string, error) {
 	stored, err := loadStoredSite(ctx, r)
 	if err != nil {
@@ -92,7 +93,7 @@ func (p *puller) splitIDs(ctx context.Context, ids []graph.ID) (pages, widgets [
 	return pages, widgets, p.readRecords(ctx, bodies)
 }
 
-// assemblePages returns the pages with these ids, without those that cannot be written as files.
+// assemblePages returns the pages with these ids, without pages that cannot be written as files.
 func (p *puller) assemblePages(ids []graph.ID) []Page {
 	var all []Page
 	for _, id := range ids {
@@ -174,7 +175,7 @@ func (p *puller) addWidget(original graph.ID) (inside []graph.ID) {
 }
 
 // replaceIDsWithNames replaces ids of widgets with folders, drops references to widgets that were left out, leaves
-// out pages with such a body, and sorts the site.
+// out pages whose body was left out, and sorts the site.
 func (p *puller) replaceIDsWithNames() {
 	known := map[string]bool{}
 	for _, w := range p.site.Widgets {

@@ -41,7 +41,8 @@ var rich = small.with(files{
 	"widgets/rich/functions/a-b-2.js": "8",
 })
 
-// TestRoundTrip seeds sites, pulls them, compares the files, and pushes the pulled files, which must change nothing.
+// TestRoundTrip seeds sites, pulls them, compares the files, and pushes the pulled files. The push must change
+// nothing.
 func TestRoundTrip(t *testing.T) {
 	everystore.Run(t, func(t *testing.T, store graph.Store) {
 		if err := content.Seed(t.Context(), store); err != nil {
@@ -118,8 +119,8 @@ func TestPushIgnoresFormatting(t *testing.T) {
 	}
 }
 
-// checkRoundTrip pulls the site of a store, compares its files with those of want, and checks that pushing them changes
-// nothing.
+// checkRoundTrip pulls the site of a store, compares its files with the files of want, and checks that pushing the
+// pulled files changes nothing.
 func checkRoundTrip(t *testing.T, store graph.Store, want content.Site, from graph.Sender) {
 	t.Helper()
 	dir := t.TempDir()
@@ -142,7 +143,8 @@ func checkRoundTrip(t *testing.T, store graph.Store, want content.Site, from gra
 	}
 }
 
-// pull saves the stored site in a directory and reads it from there. Saving it again must write nothing.
+// pull saves the stored site in a directory and reads the site from this directory. Saving the site again must
+// write nothing.
 func pull(t *testing.T, store graph.Reader, dir string, ids ...graph.ID) content.Site {
 	t.Helper()
 	site, notes, err := content.Pull(t.Context(), store, ids...)
@@ -171,7 +173,7 @@ func save(t *testing.T, site content.Site) string {
 	return dir
 }
 
-// readTree returns the texts of the files in a directory, by name.
+// readTree returns the contents of the files in a directory, by name.
 func readTree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -189,7 +191,8 @@ func readTree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Widgets of site builders keep their ids in the files, and receive file names that cannot leave the directory.
+// Widgets of site builders must keep their ids in the files, and must get file names that cannot lead out of the
+// directory.
 func TestPullWidgetsOfSiteBuilders(t *testing.T) {
 	store := memory.New()
 	seed(t, store, small)

@@ -31,8 +31,8 @@ type Change struct {
 const Unchanged = "unchanged"
 
 // Push writes a site to a store in one batch. A widget that differs from its newest version is saved as a new version;
-// an equal one is not written. Pages and widgets of the store that are not in s do not change. Errors in the files are
-// Invalid and name the file and the member.
+// a widget that equals its newest version is not written. Pages and widgets of the store that are not in s do not
+// change. Errors in the files are of kind Invalid and name the file and the member.
 func (s Site) Push(ctx context.Context, store graph.Store, o Options) ([]Change, error) {
 	p, err := s.plan(ctx, store, o, false)
 	if err != nil {
@@ -52,14 +52,14 @@ type pushPlan struct {
 	site        Site
 	options     Options
 	seeding     bool
-	ids         map[string]graph.ID // of the project, pages and originals by key: real ids, or local ids of new ones
-	removedKeys map[string]bool     // keys of records that were seeded and removed since
+	ids         map[string]graph.ID // ids of the project, pages and originals by key: real ids, or local ids of new records
+	removedKeys map[string]bool     // keys of records that were removed after they were seeded
 	changes     []Change
 }
 
 // plan compares the site with a store. With seeding it follows the rules of Seed; see the package comment.
 func (s Site) plan(ctx context.Context, store graph.Reader, o Options, seeding bool) (*pushPlan, error) {
-	batch, err := newBatchFor(ctx, store, o.Sender) // before other reads: the salt is the position of the store
+	batch, err := newBatchFor(ctx, store, o.Sender) // before all other reads, because the salt is the position of the store
 	if err != nil {
 		return nil, err
 	}
@@ -222,8 +222,8 @@ func (p *pushPlan) draftWidget(w Widget) error {
 	return nil
 }
 
-// draftVersion drafts a new version of an original, publishes its newest version, or drafts nothing. It returns the
-// Result of the Change.
+// draftVersion drafts a new version of an original, or publishes its newest version, or drafts nothing. It returns
+// the result for Change.Result.
 func (p *pushPlan) draftVersion(head graph.ID, want Widget) (result string, err error) {
 	recent, latest := p.newestVersion(head), p.publishedVersion(head)
 	publish := p.options.Publish || p.seeding
@@ -254,7 +254,7 @@ func (p *pushPlan) draftVersion(head graph.ID, want Widget) (result string, err 
 	return "version " + strconv.Itoa(version), nil
 }
 
-// copyInheritedLinks copies links from the previous version to a new one; see isInheritedRelation.
+// copyInheritedLinks copies links from the previous version to a new version; see isInheritedRelation.
 func (p *pushPlan) copyInheritedLinks(from, to graph.ID) {
 	for _, key := range slices.SortedFunc(maps.Keys(p.links), compareLinkKeys) {
 		if key.head != from || !isInheritedRelation(key.relation) {
@@ -266,8 +266,8 @@ func (p *pushPlan) copyInheritedLinks(from, to graph.ID) {
 	}
 }
 
-// draftPage drafts a new page or the differences to the stored one. Pages have no versions, so they are written only
-// when the push publishes.
+// draftPage drafts a new page, or the differences from the stored page. Pages have no versions, so they are only
+// written by a push that publishes.
 func (p *pushPlan) draftPage(page Page) error {
 	head, want := p.ids[page.File], page.normalized()
 	if w, ok := p.site.widget(page.Body); ok {
@@ -298,7 +298,7 @@ func (p *pushPlan) draftPage(page Page) error {
 	return nil
 }
 
-// fillPage makes the stored texts and the body of a page equal to those of want.
+// fillPage makes the stored settings and the body of a page equal to the settings and the body of want.
 func (p *pushPlan) fillPage(head graph.ID, want Page) {
 	for relation, text := range page.Texts(&want) {
 		p.setText(head, "the_page", relation, *text)

@@ -105,7 +105,7 @@ func (s *recordReader) newestRecord(head graph.ID, relation, typ string) graph.I
 	return all[len(all)-1]
 }
 
-// text returns the newest text of a relation, or "".
+// text returns the newest text value of a relation, or "".
 func (s *recordReader) text(head graph.ID, relation string) string {
 	all := s.texts(head, relation)
 	if len(all) == 0 {
@@ -114,7 +114,7 @@ func (s *recordReader) text(head graph.ID, relation string) string {
 	return all[len(all)-1]
 }
 
-// texts returns the texts of a relation, oldest link first.
+// texts returns the text values of a relation, oldest link first.
 func (s *recordReader) texts(head graph.ID, relation string) []string {
 	var all []string
 	for _, link := range s.links[linkKey{head, relation}] {
@@ -127,7 +127,7 @@ func (s *recordReader) texts(head graph.ID, relation string) []string {
 	return all
 }
 
-// normalizeText returns the form of a stored text for files. Site builders store missing values as JavaScript prints them.
+// normalizeText returns the form of stored text in files. Site builders store missing values as JavaScript prints them.
 func normalizeText(text string) string {
 	switch text = strings.TrimSpace(text); text {
 	case "undefined", "null", "NaN":

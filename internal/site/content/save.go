@@ -11,7 +11,7 @@ import (
 )
 
 // Save writes the site into a directory and returns the files that it wrote or removed. It creates the directory if
-// needed, and does not rewrite equal files. It removes code files that the widget no longer has, and no other files.
+// needed, and does not rewrite equal files. It removes code files that a widget no longer has, and no other files.
 func (s Site) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -37,14 +37,14 @@ func (s Site) Save(dir string) ([]string, error) {
 	return d.changed, errors.Join(d.err, root.Close())
 }
 
-// A saver writes files until the first error, which it keeps.
+// A saver writes files until the first error, and keeps this error.
 type saver struct {
 	root    *os.Root
 	changed []string
 	err     error
 }
 
-// setErr keeps the error unless there is one already.
+// setErr keeps the error unless there is already an error.
 func (s *saver) setErr(err error) {
 	if s.err == nil {
 		s.err = err

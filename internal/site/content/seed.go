@@ -13,7 +13,7 @@ import (
 // last, in one batch; seeding again writes nothing. Pushed changes are kept until the built-in file of the same page or
 // widget changes. Ids do not change while files keep their names. Seeded pages whose files were deleted are removed;
 // seeded widgets whose folders were deleted are removed from the site but not from the store. Old versions of widgets
-// are pruned, except the last 20 and those to which other records link.
+// are pruned, except the last 20 and versions to which other records link.
 func Seed(ctx context.Context, store graph.Store) error {
 	site, err := Load()
 	if err != nil {
@@ -36,7 +36,8 @@ func (s Site) Seed(ctx context.Context, store graph.Store) error {
 	return prune(ctx, store, pruning{keptVersions, graph.MaxBatchRecords})
 }
 
-// systemSender sends all batches of the server itself. Its local ids are distinct from those of other senders.
+// systemSender sends all batches of the server itself. Its local ids are distinct from the local ids of other
+// senders.
 var systemSender = graph.Sender{User: graph.System, Randomizer: 5_311_735}
 
 // projectKey is the key of the project in pushPlan.ids.
@@ -72,9 +73,9 @@ func (p *pushPlan) setSeed(head graph.ID, typ, fingerprint string) {
 	}
 }
 
-// removeWithoutFile removes the seeded pages whose files were deleted. For seeded widgets whose folders were deleted
-// it removes only the links from the site. A page without a file name was seeded by an early version, which stored no
-// names.
+// removeWithoutFile removes the seeded pages whose files were deleted. It only removes the links from the site to
+// seeded widgets whose folders were deleted. A page without a file name was seeded by an early version, which stored
+// no names.
 func (p *pushPlan) removeWithoutFile() {
 	wanted := map[graph.ID]bool{}
 	for _, id := range p.ids {
@@ -92,7 +93,7 @@ func (p *pushPlan) removeWithoutFile() {
 	}
 }
 
-// findIDs finds the ids of the project, the pages and the originals by name, and assigns local ids to new ones.
+// findIDs finds the ids of the project, the pages and the originals by name, and assigns local ids to new records.
 func (p *pushPlan) findIDs(ctx context.Context) error {
 	var missing []string
 	setID := func(key string, id graph.ID) {

@@ -34,7 +34,7 @@ var small = files{
 
 type files map[string]string
 
-// with returns the site with some files changed; an empty text removes the file.
+// with returns the site with some files changed; empty contents remove the file.
 func (f files) with(changed files) files {
 	all := maps.Clone(f)
 	for name, text := range changed {

@@ -13,7 +13,7 @@ type storedSite struct {
 	project graph.ID            // 0 if the store has no site
 	pages   map[string]graph.ID // by file
 	widgets map[string]graph.ID // originals, by folder
-	names   map[graph.ID]string // of pages (their files) and of originals (their folders)
+	names   map[graph.ID]string // names of the files of pages, and of the folders of originals
 }
 
 // loadStoredSite finds the site in a store and reads its pages and the originals of its widgets.
@@ -59,7 +59,7 @@ const (
 	maxProjectPages = 10
 )
 
-// findProject returns the project of the site, or 0. Only the system can own it.
+// findProject returns the project of the site, or 0. Only a record of the system can be the project.
 func (s *storedSite) findProject(ctx context.Context) (graph.ID, error) {
 	types, err := graph.TypesNamed(ctx, s.reader, "the_name", "the_project_name")
 	if err != nil || len(types) < 2 {

@@ -20,7 +20,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A store that was seeded before widgets had versions keeps its pages and their ids.
+// A store that was seeded before widgets had versions must keep its pages and their ids.
 func TestSeedingAStoreFromBeforeVersionsKeepsItsPages(t *testing.T) {
 	text, err := os.ReadFile("testdata/before-versions.json")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestSeedPrunesOldVersions(t *testing.T) {
 	}
 	copies := linksOf(t, store, first, "the_widget_s_copy")
 	if len(copies) != keptVersions+1 || !slices.ContainsFunc(copies, func(c graph.Connection) bool { return c.To == pinned }) {
-		t.Errorf("%d versions remain; want %d and the referenced one", len(copies), keptVersions)
+		t.Errorf("%d versions remain; want %d and the version to which another record refers", len(copies), keptVersions)
 	}
 	if body := load(t, store, "/").Body; body.Version != edits || !strings.Contains(body.HTML, "edit 29") {
 		t.Errorf("the page shows version %d; want %d", body.Version, edits)
@@ -101,8 +101,8 @@ func (s failingStore) Write(ctx context.Context, b graph.Batch) (graph.Receipt, 
 	return s.Store.Write(ctx, b)
 }
 
-// Versions with more records than one batch may remove are removed in several batches. A prune that is interrupted leaves nothing
-// that the next one does not find.
+// Versions with more records than one batch may remove are removed in several batches. The next prune must find everything that
+// an interrupted prune has left.
 func TestPruningContinuesAfterAnInterruption(t *testing.T) {
 	const edits, kept = 10, 3
 	count := func(store graph.Store) (texts int) {
@@ -290,7 +290,7 @@ func TestPushErrorsNameTheFileAndTheMember(t *testing.T) {
 	} {
 		_, err := small.with(changed).load(t).Push(t.Context(), store, content.Options{Publish: true})
 		if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), wantText) {
-			t.Errorf("the error is %v; want an Invalid one that contains %q", err, wantText)
+			t.Errorf("the error is %v; want an Invalid error that contains %q", err, wantText)
 		}
 	}
 	if seq := lastSeq(t, store); seq != before {

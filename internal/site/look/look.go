@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Fallback is CSS with the names that the style sheets of the site define, for a server without the built site. It is in a
-// layer, so that the style sheets of the site take precedence.
+// Fallback is CSS with the names that the style sheets of the site define, for a server without the built site. The CSS is
+// in a layer, so that the style sheets of the site take precedence.
 //
 //go:embed fallback.css
 var Fallback template.CSS
@@ -25,7 +25,7 @@ type Look struct {
 	Theme       string   // URL of the script that applies the stored theme, or ""
 }
 
-// Of returns the look of a site from its document, index.html.
+// Of returns the look of a site from index.html, the document of the site.
 func Of(index []byte) Look {
 	doc, err := html.Parse(bytes.NewReader(index))
 	if err != nil {

@@ -52,7 +52,7 @@ func writeAlternatives(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (a
 	return ast.WalkContinue, nil
 }
 
-// write writes to a buffer, which keeps its first error until it is flushed.
+// write writes to a buffer. The buffer keeps its first error until it is flushed.
 func write(w util.BufWriter, parts ...string) {
 	for _, part := range parts {
 		_, _ = w.WriteString(part)

@@ -5,7 +5,8 @@
 //	          │                ├▶ Markdown
 //	          └─ sections ─────┴▶ Search
 //
-// Everything is read at the first use and kept, which takes less than 3 MB. A search reads all texts once.
+// All files are read at the first use and kept in memory, in less than 3 MB. A search reads the text of all pages
+// once.
 package manual
 
 import (
@@ -145,8 +146,8 @@ func slugs() (all []string) {
 // exampleAddress is the server in the examples of the documentation.
 const exampleAddress = "http://127.0.0.1:8080"
 
-// Markdown returns the text of a page, whose examples use the address of the site. It returns a NotFound error for an unknown
-// slug.
+// Markdown returns a page as Markdown. The examples of the page use the address of the site. It returns a NotFound error for
+// an unknown slug.
 func (m *Manual) Markdown(slug, site string) (string, error) {
 	c, err := m.read()
 	if err != nil {
@@ -170,7 +171,7 @@ func (m *Manual) Markdown(slug, site string) (string, error) {
 }
 
 // List returns the text of /llms.txt: every page with its address and a summary, for programs that read documentation. The
-// format is that of https://llmstxt.org.
+// format is described at https://llmstxt.org.
 func (m *Manual) List(site string) (string, error) {
 	c, err := m.read()
 	if err != nil {

@@ -109,7 +109,7 @@ func TestExamplesHaveTheAddressOfTheSite(t *testing.T) {
 	for site, want := range map[string]string{site: "curl https://weft.example.org/x", `http://"><b>`: "curl http://&#34;&gt;&lt;b&gt;/x"} {
 		text := string(page.For(site).HTML)
 		if !strings.Contains(text, want) || strings.Count(text, "http://127.0.0.1:8080") != 1 {
-			t.Errorf("the page for %s has no %q, or changes text next to it", site, want)
+			t.Errorf("the page for %s has no %q, or changes text next to the link", site, want)
 		}
 	}
 	text, err := m.Markdown("install", site)

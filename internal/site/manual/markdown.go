@@ -18,7 +18,7 @@ import (
 )
 
 // newDocument renders a Markdown file. Its first heading is the title, its first paragraph the summary. The HTML is
-// sanitised like that of an unknown author, so that a mistake in a file cannot become a script.
+// sanitised like HTML of an unknown author, so that a mistake in a file cannot become a script.
 func newDocument(slug, markdown string, links linkTargets) (*document, error) {
 	source := []byte(markdown)
 	md := goldmark.New(
@@ -68,7 +68,7 @@ func (d *document) describe(root ast.Node, source []byte) {
 // maxSummary is the maximum length of a summary in bytes. A longer first sentence is kept completely.
 const maxSummary = 150
 
-// firstSentences returns the sentences at the start of a text that fit into a summary.
+// firstSentences returns the sentences at the start of text that fit into a summary.
 func firstSentences(text string) string {
 	text = strings.TrimSpace(text)
 	end := 0
@@ -117,8 +117,8 @@ type linkTargets struct {
 	sources string            // the folder with the source files; "" if it is not known
 }
 
-// resolve replaces links to files with links to pages or to the sources. Without sources, other files are not linked. If the text of a
-// link to a page is the name of the file, it becomes the title of the page.
+// resolve replaces links to files with links to pages or to the sources. If sources is "", links to other files are removed. If the
+// text of a link to a page is the name of the file, the title of the page replaces it.
 func (t linkTargets) resolve(root ast.Node, source []byte) {
 	var links []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -247,7 +247,7 @@ func withScrollableTables(html string) string {
 	return strings.ReplaceAll(html, "</table>", "</table></div>")
 }
 
-// siteMark replaces the address of the site in rendered HTML. No text in the HTML contains it.
+// siteMark takes the place of the address of the site in rendered HTML. It does not occur in any text.
 const siteMark = "\x00"
 
 // withSiteMark replaces the address of the server in code samples with siteMark.

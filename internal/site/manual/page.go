@@ -42,7 +42,7 @@ func newShell(l look.Look) shell {
 // A Document is an HTML page.
 type Document struct {
 	HTML   []byte
-	Policy string // the value of its Content-Security-Policy header
+	Policy string // value of the header Content-Security-Policy for the page
 }
 
 // pageView is the data of page.html.
@@ -134,7 +134,8 @@ func (m *Manual) MissingPage(path string) (*Page, error) {
 	return c.render(pageView{Title: "Page not found", Missing: graph.Clip(path), Query: query, Hits: c.search(query)})
 }
 
-// maxContents is the maximum number of headings in a table of contents. With more, it contains only those of the highest level.
+// maxContents is the maximum number of headings in a table of contents. If a page has more headings, the table contains only
+// the headings of the highest level.
 const maxContents = 60
 
 func tableOfContents(all []heading) (shown []heading) {

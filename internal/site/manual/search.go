@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A section is the part of a page below a heading, or before the first one.
+// A section is the part of a page below a heading, or before the first heading.
 type section struct {
 	page     *document
 	id       string // of the heading; "" for the start of the page
@@ -37,14 +37,14 @@ type hit struct {
 	Excerpt             []excerptPart
 }
 
-// An excerptPart is a part of the text of a section. Parts that match are shown as such.
+// An excerptPart is a part of the text of a section. Matching parts are highlighted.
 type excerptPart struct {
 	Text    string
 	Matches bool
 }
 
-// search returns the sections that have all words of a query in their title, heading or text, the best ones first. A word also
-// matches the start of a longer word.
+// search returns the sections that have all words of a query in their title, heading or text, the best matches first. A word
+// also matches the start of a longer word.
 func (c *content) search(query string) []hit {
 	words := queryWords(query)
 	if len(words) == 0 {
@@ -98,14 +98,14 @@ func (s section) score(words []string) int {
 	return score
 }
 
-// hit returns the section as a hit, with an excerpt around the first word that occurs in its text.
+// hit returns the section as a hit, with an excerpt around the first word that occurs in the text.
 func (s section) hit(words []string) hit {
 	h := hit{Path: Path + "/" + s.page.slug, Page: s.page.title, Heading: s.heading}
 	if s.id != "" {
 		h.Path += "#" + s.id
 	}
 	lower := strings.ToLower(s.text)
-	if len(lower) != len(s.text) { // a letter whose lower case has a different length: positions would differ
+	if len(lower) != len(s.text) { // the text has a letter whose lower case has a different length, so positions would differ
 		lower = s.text
 	}
 	start := 0
@@ -129,7 +129,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// markWords splits a text at the words that it contains. The parameter lower is the text in lower case, with the same positions.
+// markWords splits text at the given words that occur in it. lower is the text in lower case, with the same positions.
 func markWords(text, lower string, words []string) (parts []excerptPart) {
 	for text != "" {
 		at, length := len(text), 0

@@ -34,7 +34,7 @@ func (a *assembler) assemble(id graph.ID, ancestors []graph.ID, isBelowUntrusted
 	return w
 }
 
-// stored returns a widget that was read, or a zero widget if it was beyond a limit.
+// stored returns a widget that was read, or a zero widget if the widget was not read because of a limit.
 func (a *assembler) stored(id graph.ID) treeWidget {
 	if w := a.widgets[id]; w != nil {
 		return *w
@@ -46,7 +46,8 @@ func (a *assembler) fits(id graph.ID, isUntrusted bool) bool {
 	return a.widgetQuota.fits(1, isUntrusted, MaxWidgets) && a.textQuota.fits(a.stored(id).textBytes, isUntrusted, MaxTextBytes)
 }
 
-// A quota counts the used part of a limit, and the part used by untrusted widgets, which may use half.
+// A quota counts the used part of a limit, and the part used by untrusted widgets, which may use half of the
+// limit.
 type quota struct{ used, untrusted int }
 
 func (q *quota) fits(n int, isUntrusted bool, limit int) bool {

@@ -9,22 +9,22 @@ import (
 	"github.com/weft-graph/weft/internal/longwork"
 )
 
-// A Cleaner cleans the HTML of widgets and caches long results by the hash of the text. Equal texts that are requested
-// concurrently are cleaned once. The memory for parsing is charged to the budget account of the request, so few long
-// texts are parsed concurrently. A nil Cleaner caches nothing.
+// A Cleaner cleans the HTML of widgets and caches long results by the hash of the HTML. Equal HTML that is requested
+// concurrently is cleaned once. The memory for parsing is charged to the budget account of the request, so that only a
+// few long pieces of HTML are parsed concurrently. A nil Cleaner caches nothing.
 type Cleaner struct {
 	maxBytes int // of a generation
 	rules    *htmlRules
 
 	mu sync.Mutex
-	// Results are in one of two generations. When young is full it becomes old, and the previous old is evicted.
+	// Results are in one of two generations. When young is full, it becomes old, and the previous old is evicted.
 	young, old map[[sha256.Size]byte]string
 	size       int // of young, in bytes
 	running    map[[sha256.Size]byte]*cleaning
-	parsed     int // number of texts that were parsed
+	parsed     int // number of pieces of HTML that were parsed
 }
 
-// A cleaning is a text that is being cleaned. Its result may be read after done was closed.
+// A cleaning is a piece of HTML that is being cleaned. Its result may be read after done is closed.
 type cleaning struct {
 	done chan struct{}
 	html string
@@ -36,18 +36,20 @@ func NewCleaner(bytes int, looks Looks) *Cleaner {
 	return &Cleaner{maxBytes: bytes / 2, rules: newHTMLRules(looks), young: map[[sha256.Size]byte]string{}, running: map[[sha256.Size]byte]*cleaning{}}
 }
 
-// Parsed returns the number of texts of at least minCleanedBytes that were parsed because the cache did not contain them.
+// Parsed returns how many pieces of HTML of at least minCleanedBytes were parsed because the cache did not contain their
+// results.
 func (c *Cleaner) Parsed() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.parsed
 }
 
-// minCleanedBytes is the minimum size of a text that is cached. For smaller texts, hashing costs more than parsing.
+// minCleanedBytes is the minimum size of HTML whose result is cached. For shorter HTML, hashing costs more than
+// parsing.
 const minCleanedBytes = 1 << 10
 
-// clean returns the part of a widget's HTML that may be shown; see CleanHTML. It returns "" for a text that cannot be
-// cleaned. The error means that the memory for parsing is used up, or that ctx has ended.
+// clean returns the part of a widget's HTML that may be shown; see CleanHTML. It returns "" for HTML that cannot be
+// cleaned. It returns an error only if the memory for parsing is used up or ctx has ended.
 func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
 	if c == nil {
 		return parseAndClean(ctx, defaultRules, text)
@@ -81,7 +83,7 @@ func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
 	}
 }
 
-// begin returns the cached result for a text, or the running cleaning. If there is neither, it starts one.
+// begin returns the cached result for a text, or the running cleaning. If there is neither, it starts a cleaning.
 func (c *Cleaner) begin(key [sha256.Size]byte) (result string, running *cleaning, isLeader bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,8 +147,8 @@ func pauseForLongText(ctx context.Context, text string) error {
 	return longwork.Of(ctx).Pause(ctx, len(text))
 }
 
-// pausesOf returns the function that cleaning calls with the sizes of the parts of a text that it has read or written. For a
-// long text, the function releases the slot of the request to other long work after each minLongText bytes.
+// pausesOf returns the function that the cleaner calls with the sizes of the parts that it has read or written. For long
+// text, the function releases the slot of the request to other long work after each minLongText bytes.
 func pausesOf(ctx context.Context, text string) func(bytes int) error {
 	if len(text) < minLongText {
 		return func(int) error { return nil }
@@ -162,7 +164,7 @@ func pausesOf(ctx context.Context, text string) func(bytes int) error {
 }
 
 const (
-	// minLongText is the size in bytes from which parsing a text, or a part of one, takes longer than a few milliseconds.
+	// minLongText is the size in bytes from which parsing text, or a part of it, takes longer than a few milliseconds.
 	minLongText = 64 << 10
 	// bytesPerNode is the memory of a node or attribute of parsed HTML.
 	bytesPerNode = 128

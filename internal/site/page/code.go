@@ -28,8 +28,8 @@ func (l *treeLoader) code(id graph.ID) *Code {
 	return c
 }
 
-// libraries returns the addresses of a widget's libraries of a kind ("css" or "js") that the operator allows, in their stored
-// order.
+// libraries returns the addresses of those libraries of a widget that have the given kind ("css" or "js") and that the
+// operator allows, in their stored order.
 func (l *treeLoader) libraries(id graph.ID, kind string) []string {
 	type library struct {
 		order   float64

@@ -21,7 +21,8 @@ func CheckCSS(text string) error {
 	return cssRules{}.check(text)
 }
 
-// cssRules determines which CSS is kept: that of every site, pictures of listed hosts and, if hasFonts, @font-face.
+// cssRules determines which CSS is kept: the CSS that every site allows, pictures of the listed hosts and, if
+// hasFonts is true, @font-face.
 type cssRules struct {
 	looks    Looks
 	hasFonts bool
@@ -41,9 +42,9 @@ func (r cssRules) check(text string) error {
 	return nil
 }
 
-// filter returns the part of stored CSS that may be shown: without the declarations and rules for which check
-// would return an error. The warnings describe to its author what was left out. If the boundaries of its rules cannot
-// be found, all of the CSS is left out.
+// filter returns the part of stored CSS that may be shown: without the declarations and rules for which check would
+// return an error. The warnings tell the author of the CSS which parts were left out. If the boundaries of the rules
+// cannot be found, all CSS is left out.
 func (r cssRules) filter(text string) (kept string, warnings []string) {
 	tokens, err := lexCSS(text)
 	if err != nil {
@@ -121,7 +122,7 @@ func checkClosed(kind css.TokenType, token []byte) error {
 		if len(token) < len("/**/") || !bytes.HasSuffix(token, []byte("*/")) {
 			return fmt.Errorf("the comment %.40q is not closed", token)
 		}
-	default: // a token that has no closing part
+	default: // a token of this kind has no closing part
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (r cssRules) checkText(kind css.TokenType, token []byte) error {
 		}
 	case css.URLToken:
 		if address := addressIn(token); !localURL.MatchString(address) && !r.looks.allows(address) {
-			return fmt.Errorf("the address %.40q is not one of this site", address)
+			return fmt.Errorf("the address %.40q is not an address of this site", address)
 		}
 	default: // other tokens are harmless
 	}
@@ -170,7 +171,8 @@ type cssFilter struct {
 // maxWarnings is the maximum number of warnings about the CSS of one widget.
 const maxWarnings = 20
 
-// filterItem copies the item at f.at, and moves f.at past it. A rule that is not allowed is left out with its block.
+// filterItem copies the item at f.at, and moves f.at past it. It leaves out a rule that is not allowed, together
+// with the block of the rule.
 func (f *cssFilter) filterItem() {
 	start := f.at
 	var failure error
@@ -236,7 +238,7 @@ func (f *cssFilter) filterBlock(start int, failure error) {
 	}
 }
 
-// keep copies tokens if failure is nil, and otherwise adds it to the warnings.
+// keep copies tokens if failure is nil. Otherwise it adds failure to the warnings.
 func (f *cssFilter) keep(tokens []cssToken, failure error) {
 	if failure == nil {
 		for _, token := range tokens {
@@ -254,8 +256,8 @@ func isFontFace(t cssToken) bool {
 	return t.kind == css.AtKeywordToken && strings.EqualFold(string(t.text), fontFace)
 }
 
-// filterDeclarations returns the allowed declarations of an attribute style, each with a semicolon. If all are allowed, it
-// returns the attribute unchanged. An attribute with a block is left out completely.
+// filterDeclarations returns the allowed declarations of an attribute style, each with a semicolon. If all declarations
+// are allowed, it returns the attribute unchanged. An attribute with a block is left out completely.
 func filterDeclarations(text string, looks Looks) string {
 	tokens, err := lexCSS(text)
 	isBlock := func(t cssToken) bool { return t.kind == css.LeftBraceToken || t.kind == css.AtKeywordToken }
@@ -272,7 +274,8 @@ func filterDeclarations(text string, looks Looks) string {
 	return strings.TrimSpace(f.kept.String())
 }
 
-// splitFonts returns the @font-face rules of filtered CSS, which apply to the whole document, and the rest.
+// splitFonts separates the @font-face rules of filtered CSS, which apply to the whole document, from the other
+// CSS.
 func splitFonts(text string) (fonts, rest string) {
 	if !strings.Contains(strings.ToLower(text), fontFace) {
 		return "", text
@@ -296,7 +299,7 @@ func splitFonts(text string) (fonts, rest string) {
 		case css.RightBraceToken:
 			depth--
 			isFont = isFont && depth > 0
-		default: // a token that does not change the depth
+		default: // other tokens do not change the depth
 		}
 	}
 	return in.String(), strings.TrimSpace(out.String())
@@ -322,7 +325,7 @@ func addressIn(token []byte) string {
 }
 
 // bracket returns the stack of open brackets after a token of this kind, and false for a closing bracket that does not
-// match the last open one.
+// match the last open bracket.
 func bracket(open []css.TokenType, kind css.TokenType) ([]css.TokenType, bool) {
 	switch kind {
 	case css.LeftBraceToken, css.LeftBracketToken, css.LeftParenthesisToken:
@@ -347,7 +350,7 @@ func pop(open []css.TokenType, want css.TokenType) ([]css.TokenType, bool) {
 	return open[:len(open)-1], true
 }
 
-// scoped limits checked CSS to the elements of one widget, except its fonts.
+// scoped limits checked CSS to the elements of one widget. Fonts are not limited.
 func scoped(id graph.ID, text string) string {
 	fonts, rest := splitFonts(text)
 	if fonts != "" {

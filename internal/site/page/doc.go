@@ -12,8 +12,9 @@
 //	Render      tree → static HTML and scoped CSS               render.go, html.go, css.go
 //	Shell.Fill  HTML, CSS and data → document and its policy    shell.go
 //
-// All stages before Render read through a recordReader (reader.go), which reads each record once and decides which links
-// belong to it. The cost of a tree is about six reads of the store for each level, however many widgets a level has.
+// All stages before Render read through a recordReader (reader.go), which reads each record once, and decides which
+// links belong to a record. The cost of a tree is about six reads of the store for each level, however many widgets a
+// level has.
 //
 // A Policy (policy.go) determines which owners publish pages and how far the code of each owner is trusted; see
 // docs/decisions/0018. Sanitised HTML and checked CSS are shown for every widget, code only for trusted owners.

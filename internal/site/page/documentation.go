@@ -14,7 +14,8 @@ type Documentation struct {
 }
 
 // An Entry is the public part of a StoredEntry, with "" and [] for missing values. All values except Content are
-// plain text. An entry never contains the credentials that an author stored; it only states whether there are any.
+// plain text. An entry never contains the credentials that an author stored; it only states whether the entry has
+// credentials.
 type Entry struct {
 	ID             graph.ID `json:"id"`
 	Type           string   `json:"type"` // "", "api", "function" or "imgAndLink"
@@ -61,7 +62,7 @@ func names[T any](fields iter.Seq2[string, T]) []string {
 const maxEntries = 200
 
 // LoadDocumentation reads the documentation of a widget and of its original that the reader may see: first the single
-// text of older widgets, then the entries, oldest first.
+// text field of older widgets, then the entries, oldest first.
 func LoadDocumentation(ctx context.Context, reader graph.Reader, policy Policy, id graph.ID) (Documentation, error) {
 	d := Documentation{Entries: []Entry{}}
 	r, err := newRecordReader(ctx, reader, policy)
@@ -92,7 +93,8 @@ func LoadDocumentation(ctx context.Context, reader graph.Reader, policy Policy, 
 	return d, nil
 }
 
-// readDocumentationLinks reads the heads of the entries of widgets, whose own links and originals were read.
+// readDocumentationLinks reads the heads of the entries of widgets, after the links and originals of the widgets
+// were read.
 func (r *recordReader) readDocumentationLinks(ctx context.Context, widgets []graph.ID) error {
 	var originals, entries []graph.ID
 	for _, id := range widgets {
@@ -128,7 +130,7 @@ func (r *recordReader) entriesOf(widget graph.ID) []graph.ID {
 	return entries[:min(len(entries), maxEntries)]
 }
 
-// readEntries reads the texts and lists of entries.
+// readEntries reads the text fields and lists of entries.
 func (r *recordReader) readEntries(ctx context.Context, entries []graph.ID) error {
 	if err := r.readLinks(ctx, entries, entryRelations, r.mayExtend); err != nil {
 		return err

@@ -35,7 +35,7 @@ type Pair struct {
 	Value string `json:"value"`
 }
 
-// Texts yields the texts of the entry with the names of their fields in records.
+// Texts yields the text fields of the entry, with their names in records.
 func (e *StoredEntry) Texts() iter.Seq2[string, *string] {
 	return func(yield func(string, *string) bool) {
 		for _, t := range []struct {
@@ -68,7 +68,7 @@ func (e *StoredEntry) Texts() iter.Seq2[string, *string] {
 	}
 }
 
-// Lists yields the lists of the entry with the names of their fields in records.
+// Lists yields the list fields of the entry, with their names in records.
 func (e *StoredEntry) Lists() iter.Seq2[string, *[]string] {
 	return func(yield func(string, *[]string) bool) {
 		_ = yield("s_doc_url", &e.DocURLs) && yield("s_image_url", &e.ImageURLs) && yield("s_video_link", &e.VideoLinks)

@@ -13,17 +13,18 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// CleanHTML returns the part of a stored text that may be shown in a page: rich text, structure, tables, forms that
-// post to this site, images of this site and inline SVG. It removes scripts, event handlers, style and data attributes,
-// the classes that site builders add, and URLs with schemes other than http, https, mailto and tel. Every element is
-// closed, so that the text cannot end the element that contains it. Cleaning the result again does not change it. The
-// error is Invalid for elements that are nested too deeply, for more than maxNodes nodes, and for text that changes
-// each time it is parsed and written.
+// CleanHTML returns the part of stored HTML that may be shown in a page: rich text, structure, tables, forms that post
+// to this site, images of this site and inline SVG. It removes scripts, event handlers, style and data attributes, the
+// classes that site builders add, and URLs with schemes other than http, https, mailto and tel. Every element is
+// closed, so that the result cannot end the element that contains it. Cleaning the result again does not change it.
+// The error is Invalid for elements that are nested too deeply, for more than maxNodes nodes, and for text that
+// changes each time it is parsed and written.
 func CleanHTML(text string) (string, error) {
 	return defaultRules.clean(text, func(int) error { return nil })
 }
 
-// htmlRules determines which HTML is kept: the usual elements and attributes, and those that the looks of the site allow.
+// htmlRules determines which HTML is kept: the usual elements and attributes, and the elements and attributes that the
+// Looks of the site allow.
 type htmlRules struct {
 	sanitizer *bluemonday.Policy
 	looks     Looks
@@ -42,8 +43,8 @@ func newHTMLRules(looks Looks) *htmlRules {
 	return &htmlRules{p, looks}
 }
 
-// clean is CleanHTML with a function that is called regularly with the number of bytes that were read or written since the last
-// call. An error of the function ends the work, and is returned.
+// clean is like CleanHTML, but has a function that is called regularly with the number of bytes that were read or written since
+// the last call. If the function returns an error, clean stops and returns this error.
 func (r *htmlRules) clean(text string, pause func(bytes int) error) (string, error) {
 	for range maxCleanPasses {
 		sanitized, err := r.sanitize(text, pause)
@@ -63,7 +64,7 @@ func (r *htmlRules) clean(text string, pause func(bytes int) error) (string, err
 	return "", graph.Errorf(graph.Invalid, "the HTML is nested in a way that browsers read differently each time, such as a form inside a form or a table row outside a table")
 }
 
-// sanitize removes everything from a text that the policy does not allow. It returns the text unchanged if only white
+// sanitize removes all parts of the HTML that the policy does not allow. It returns the HTML unchanged if only white
 // space would change.
 func (r *htmlRules) sanitize(text string, pause func(bytes int) error) (string, error) {
 	if strings.TrimSpace(text) == "" {
@@ -74,8 +75,8 @@ func (r *htmlRules) sanitize(text string, pause func(bytes int) error) (string, 
 	return sanitized.String(), err
 }
 
-// maxCleanPasses is the maximum number of passes over a text. The last pass only confirms that the text no longer
-// changes; misnested elements need further passes.
+// maxCleanPasses is the maximum number of passes. The last pass only confirms that the HTML no longer changes;
+// wrongly nested elements need further passes.
 const maxCleanPasses = 6
 
 // cleanParsed parses a text, cleans its elements and renders it again.
@@ -102,7 +103,7 @@ func (r *htmlRules) cleanParsed(text string, pause func(bytes int) error) (strin
 	return cleaned.built.String(), err
 }
 
-// A pausingReader reads a text in parts, and calls pause with the size of each.
+// A pausingReader reads text in parts, and calls pause with the size of each part.
 type pausingReader struct {
 	rest  string
 	pause func(bytes int) error
@@ -118,7 +119,7 @@ func (r *pausingReader) Read(b []byte) (int, error) {
 	return n, r.pause(n)
 }
 
-// A pausingBuilder builds a text, and calls pause with the size of each part.
+// A pausingBuilder builds text from parts, and calls pause with the size of each part.
 type pausingBuilder struct {
 	built strings.Builder
 	pause func(bytes int) error
@@ -138,8 +139,9 @@ func removeAll(nodes []*html.Node) {
 	}
 }
 
-// prepareFrames sets the attribute sandbox of all frames and removes their content. It returns the frames without an address, and
-// those whose content has tags, because old browsers show it. The renderer in the browser also removes these.
+// prepareFrames sets the attribute sandbox of all frames and removes their content. It returns the frames to remove: frames
+// without an address, and frames whose content has tags, because old browsers show the content. The renderer in the browser
+// removes the same frames.
 func (r *htmlRules) prepareFrames(root *html.Node) (removed []*html.Node) {
 	if r.looks.addresses == nil {
 		return nil
@@ -180,8 +182,8 @@ func foreignVoids(root *html.Node) (found []*html.Node) {
 	return found
 }
 
-// CheckHTML returns an Invalid error if text that the author probably expects to see would not be shown: all of it if
-// it cannot be cleaned, or a part of a drawing.
+// CheckHTML returns an Invalid error if text that the author probably expects to see would not be shown: all of the
+// text if it cannot be cleaned, or a part of a drawing.
 func CheckHTML(text string) error {
 	if _, err := CleanHTML(text); err != nil {
 		return graph.Wrap(graph.Invalid, err, "none of it would be shown")
@@ -331,7 +333,8 @@ func allowLooks(p *bluemonday.Policy, looks Looks) {
 	p.AllowAttrs("allowfullscreen").OnElements("iframe")
 }
 
-// imageAddressWith returns the pattern of the addresses of pictures: those of this site, and of listed hosts.
+// imageAddressWith returns the pattern of the addresses of pictures: addresses of this site and of the listed
+// hosts.
 func imageAddressWith(looks Looks) *regexp.Regexp {
 	if looks.addresses == nil {
 		return imageAddress

@@ -68,7 +68,7 @@ func TestCleanHTMLRefusesDeepNesting(t *testing.T) {
 	}
 }
 
-// Cleaned HTML contains allowed elements only, and cleaning it again does not change it.
+// Cleaned HTML must contain only allowed elements, and cleaning it again must not change it.
 func FuzzCleanHTML(f *testing.F) {
 	f.Add(`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`)
 	f.Add(`<svg><desc><title></svg><p id="</title><img src=x onerror=alert(1)>">`)

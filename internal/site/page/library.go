@@ -10,11 +10,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Library is a URL from which widgets may load scripts and styles: one file, or everything below it when it ends in a
-// slash.
+// A Library is a URL from which widgets may load scripts and styles: a file or, if the URL ends in a slash, all files
+// below it.
 type Library struct {
 	Address   string
-	Integrity string // hash of a file, as in "sha384-…"; "" when it is not checked
+	Integrity string // hash of a file, as in "sha384-…"; "" if the file is not checked
 }
 
 // Libraries lists the URLs from which widgets may load.
@@ -46,8 +46,8 @@ var (
 	integrityHash = regexp.MustCompile(`^sha(256|384|512)-[A-Za-z0-9+/]{40,}={0,2}$`)
 )
 
-// find returns the URL of a file if widgets may load it, with its integrity hash as the fragment when the operator set
-// one.
+// find returns the URL of a file if widgets may load it, with its integrity hash as the fragment if the operator has
+// set a hash.
 func (all Libraries) find(address string) (string, bool) {
 	address, _, _ = strings.Cut(address, "#")
 	u, err := url.Parse(address)
@@ -98,7 +98,7 @@ func (all Libraries) Origins() []string {
 	return origins
 }
 
-// isWebURL reports whether a text is an absolute http or https URL without credentials.
+// isWebURL reports whether text is an absolute http or https URL without credentials.
 func isWebURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil

@@ -7,12 +7,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Load reads the page at a slug, with its widgets, as a guest may read them. The body is the latest version of the
-// widget that the page names. The error is NotFound if the page does not exist, and TooLarge if its texts exceed MaxTextBytes.
+// Load reads the page at a slug, with its widgets, as a guest may read them. The body is the latest version of the widget that
+// the page names. The error is NotFound if the page does not exist, and TooLarge if the text of the page exceeds MaxTextBytes.
 //
-// Case and a trailing slash of the slug do not matter; stored slugs are normalised. Of several links where one is
-// expected the newest counts, and of several pages with one slug the page that was linked last. For a slug with many
-// links, see pageOf.
+// Case and a trailing slash of the slug do not matter; stored slugs are normalised. Where one link is expected and
+// there are several, the newest counts. If several pages have the slug, the page that was linked last counts. For a
+// slug with many links, see pageOf.
 func Load(ctx context.Context, reader graph.Reader, policy Policy, slug string) (Page, error) {
 	r, err := newPublicReader(ctx, reader, policy)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *recordReader) isPublishedPage(id graph.ID) bool {
 	return r.hasType(id, "the_page") && r.Publishes(r.concept(id).Owner)
 }
 
-// readPages reads pages and the texts of their settings.
+// readPages reads pages and their settings.
 func (r *recordReader) readPages(ctx context.Context, ids []graph.ID) error {
 	byPublishers := func(linkOwner, _ graph.ID) bool { return r.Publishes(linkOwner) }
 	if err := r.readLinks(ctx, ids, pageRelations, byPublishers); err != nil {
@@ -148,8 +148,9 @@ func (r *recordReader) settings(id graph.ID) Settings {
 	return s
 }
 
-// LoadWidget reads a version of a widget with the children that the reader may see. It returns nil if the widget does not exist or has no name.
-// Unlike the trees of pages, the tree contains the notes of builders. The error is TooLarge if its texts exceed MaxTextBytes.
+// LoadWidget reads a version of a widget with the children that the reader may see. It returns nil if the widget does not exist or has no
+// name. Unlike the trees of pages, the tree contains the notes of builders. The error is TooLarge if the text of the tree exceeds
+// MaxTextBytes.
 func LoadWidget(ctx context.Context, reader graph.Reader, policy Policy, id graph.ID, version Version) (*Widget, error) {
 	r, err := newRecordReader(ctx, reader, policy)
 	if err != nil {

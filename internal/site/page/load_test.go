@@ -175,7 +175,7 @@ func TestOwnersOfPages(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
-		t.Run(name+" page does not hide a published one", func(t *testing.T) {
+		t.Run(name+" page does not hide a published page", func(t *testing.T) {
 			f := newFixture(t)
 			change(f).page("/a", 0)
 			published := f.page("/a", 0)
@@ -386,7 +386,7 @@ func TestTree(t *testing.T) {
 	})
 }
 
-// The number of reads for a page depends on its levels, not on its widgets.
+// The number of reads for a page must depend on its levels, not on the number of its widgets.
 func TestTreeReadsPerLevel(t *testing.T) {
 	f := newFixture(t)
 	var html strings.Builder
@@ -442,7 +442,7 @@ func TestAWidgetTreeHasTheNotesOfItsBuilder(t *testing.T) {
 		t.Errorf("the notes differ (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(page.Widget{}, notesOf(*load())); diff != "" {
-		t.Errorf("a widget without notes has some (-want +got):\n%s", diff)
+		t.Errorf("a widget without notes has notes (-want +got):\n%s", diff)
 	}
 	f.page("/notes", parent)
 	shown, err := page.Load(t.Context(), f, policy, "/notes")

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Looks is the part of the appearance of stored widgets that the operator allows in addition to that of every site. The
-// zero Looks allows nothing more. The browser renders by the same rules (web/react/src/stored/looks.ts).
+// Looks lists what the operator allows for the appearance of stored widgets, in addition to what every site allows. The
+// zero Looks adds nothing. The browser renders by the same rules (web/react/src/stored/looks.ts).
 type Looks struct {
 	// Styles means that style attributes are kept, without the declarations that CheckCSS rejects.
 	Styles bool `json:"styles"`
