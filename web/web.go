@@ -9,16 +9,15 @@ import (
 //go:embed all:site/dist all:console/dist all:packages/dist
 var dist embed.FS
 
-// Site is the built site: index.html and its assets. In a tree where `make web` has not run it is empty
-// but for a placeholder.
+// Site is the built site: index.html and its assets. If `make web` has not run, it contains only a
+// placeholder.
 func Site() fs.FS { return sub("site/dist") }
 
-// Console is the built console: index.html and its assets. In a tree where `make web` has not run it is empty but for a
-// placeholder.
+// Console is the built console: index.html and its assets. If `make web` has not run, it contains only a placeholder.
 func Console() fs.FS { return sub("console/dist") }
 
 // Packages has the built packages in the folder packages, with index.json, and the modules for pages without a build step
-// in the folder client. In a tree where `make packages` has not run it is empty but for a placeholder.
+// in the folder client. If `make packages` has not run, it contains only a placeholder.
 func Packages() fs.FS { return sub("packages/dist") }
 
 func sub(folder string) fs.FS {

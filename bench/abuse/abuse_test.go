@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Twenty seconds of all attacks against the real program: the server survives, its store is sound, and no acknowledged write is
-// lost. Times, memory and refusals are bounded by make abuse, which has the machine for itself.
+// Twenty seconds of all attacks against the real program: the server must survive, its store must be sound, and no acknowledged
+// write may be lost. `make abuse` also bounds times, memory and refusals; it needs the machine for itself.
 func TestServerSurvivesEveryAttack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attacks a server for half a minute")

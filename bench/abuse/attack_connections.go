@@ -19,7 +19,7 @@ func slowBody(ctx context.Context, a *attacker) {
 	}
 	defer conn.Close()
 	fmt.Fprintf(conn, "POST /api/v1/local-concepts HTTP/1.1\r\nHost: weft\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 30<<20)
-	_, _ = conn.Write(bytes.Repeat([]byte(" "), a.number%3*128<<10)) // if it fails, so does hold, which counts the failure
+	_, _ = conn.Write(bytes.Repeat([]byte(" "), a.number%3*128<<10)) // if this write fails, hold fails, too, and counts the failure
 	a.hold(ctx, conn, ' ')
 }
 
@@ -71,7 +71,8 @@ func slowReader(ctx context.Context, a *attacker) {
 	a.countEnd(ctx)
 }
 
-// churnStream opens a change stream. Attackers with an even number keep it open; the others close it immediately.
+// churnStream opens a change stream. Attackers with an even number keep it open; the other attackers close it
+// immediately.
 func churnStream(ctx context.Context, a *attacker) {
 	conn, err := a.dial(ctx)
 	if err != nil {

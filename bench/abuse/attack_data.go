@@ -17,7 +17,7 @@ const (
 	largeTextBytes = 4_000_000
 )
 
-// writeLargeTexts stores public texts of 4 MB.
+// writeLargeTexts stores public values of 4 MB.
 func writeLargeTexts(ctx context.Context, a *arena) error {
 	if err := signUpAttacker(ctx, a); err != nil {
 		return err
@@ -34,7 +34,7 @@ func writeLargeTexts(ctx context.Context, a *arena) error {
 	return nil
 }
 
-// readLargeTexts reads all large texts in one response of 80 MB.
+// readLargeTexts reads all large values in one response of 80 MB.
 func readLargeTexts(ctx context.Context, a *attacker) {
 	a.send(ctx, attackRequest{"POST", "/api/get_concept_bulk", jsonHeader(), strings.NewReader(a.listOfIDs())})
 }
@@ -121,10 +121,10 @@ var compressedZeros = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// repeated is a reader that repeats a text endlessly.
+// repeated is a reader that repeats a string endlessly.
 type repeated string
 
-// Read implements io.Reader. Each call starts at the beginning of the text.
+// Read implements io.Reader. Each call starts at the beginning of the string.
 func (r repeated) Read(b []byte) (int, error) {
 	n := 0
 	for n+len(r) <= len(b) {

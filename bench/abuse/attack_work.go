@@ -78,7 +78,7 @@ func writeMesh(ctx context.Context, a *arena) error {
 	return err
 }
 
-// explosiveQuery sends a query that follows every path of the mesh, or that compares every text.
+// explosiveQuery sends a query that follows every path of the mesh, or that compares every value.
 func explosiveQuery(ctx context.Context, a *attacker) {
 	body := ""
 	switch (a.number + a.round) % 3 {

@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// An attack is one kind of abuse. Its workers repeat run until the phase ends; setUp runs once before, and is not part of
-// the phase.
+// An attack is one kind of abuse. Its workers repeat run until the phase ends; setUp runs once before the phase and is
+// not part of it.
 type attack struct {
 	name    string
 	workers int
@@ -61,7 +61,7 @@ func selectAttacks(only *regexp.Regexp) (selected []attack) {
 type attackResults struct {
 	Served  int64         // status below 400
 	Refused int64         // any other status
-	Cut     int64         // connections that the server closed, or without a response in time
+	Cut     int64         // connections that the server closed, or on which no response arrived in time
 	Held    int64         // connections still open at the end
 	CPU     time.Duration // processor time of the attackers
 }
@@ -73,7 +73,7 @@ type attackers struct {
 	output *bufio.Scanner
 }
 
-// attackersNice is the nice value by which the priority of the attackers is below that of the server.
+// attackersNice is the nice value of the attackers relative to the server.
 const attackersNice = 10
 
 // startAttackers starts an attack in a process with one processor and a low priority, so that the generator never
@@ -113,9 +113,9 @@ func startAttackers(ctx context.Context, target string, plan attackPlan) (*attac
 
 // stop ends the attack and returns its results.
 func (a *attackers) stop() (r attackResults) {
-	_ = a.in.Close() // the process ends when its input does
+	_ = a.in.Close() // the process ends when its input ends
 	if a.output.Scan() {
-		_ = json.Unmarshal(a.output.Bytes(), &r) // results that are missing are shown as zeros
+		_ = json.Unmarshal(a.output.Bytes(), &r) // missing results are shown as zeros
 	}
 	_ = a.cmd.Wait()
 	return r
@@ -284,7 +284,7 @@ func (a *attacker) hold(ctx context.Context, conn net.Conn, filler byte) {
 	for {
 		select {
 		case <-tick.C:
-			_, _ = conn.Write([]byte{filler}) // the reader notices that the connection is closed
+			_, _ = conn.Write([]byte{filler}) // an error can be ignored, because the reader notices that the connection is closed
 		case code := <-status:
 			if code == 0 {
 				a.countEnd(ctx)
@@ -302,8 +302,8 @@ func (a *attacker) hold(ctx context.Context, conn net.Conn, filler byte) {
 // setUpTries is the maximum number of times that a request of setUp is sent if the server is busy.
 const setUpTries = 30
 
-// post sends JSON with the attackers' token during setUp and decodes the response. If the request is refused because of load, post
-// sends it again, as every client should.
+// post sends JSON with the attackers' token during setUp and decodes the response. If the server refuses the request because of
+// load, post sends it again, as every client should.
 func (a *arena) post(ctx context.Context, path, body string, into any) error {
 	header := jsonHeader()
 	header.Set("Randomizer", fmt.Sprint(time.Now().UnixNano()>>10)) // a separate sender for each batch

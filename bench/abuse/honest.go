@@ -61,12 +61,12 @@ type user struct {
 	client *http.Client
 	random *rand.Rand
 	token  string
-	notes  []note // that the server acknowledged
+	notes  []note // notes that the server has acknowledged
 }
 
 // A note is an acknowledged write.
 type note struct {
-	id   int64 // of the concept that holds the text
+	id   int64 // id of the concept that holds the text
 	text string
 }
 
@@ -146,7 +146,7 @@ func (c *crowd) results() honestResults {
 // signInEvery is the mean number of requests between two sign-ins of a user.
 const signInEvery = 60
 
-// work sends requests in sequence, with pauses like those of a person.
+// work sends requests in sequence, with pauses as a person makes them.
 func (u *user) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		var what string
@@ -200,7 +200,8 @@ func (u *user) record(ctx context.Context, what string, took time.Duration, err 
 	}
 }
 
-// One in longNoteEvery notes is long: its body counts towards the memory of all bodies.
+// One in longNoteEvery notes is long: the body of a long note counts towards the limit on the memory of all
+// bodies.
 const (
 	longNoteEvery = 8
 	longNoteBytes = 200_000
@@ -242,8 +243,8 @@ func (u *user) write(ctx context.Context) (first error) {
 	return first
 }
 
-// writeOnline creates a tag under a reserved id, as online clients do. It sends the connection to the tag first,
-// which therefore waits.
+// writeOnline creates a tag under a reserved id, as online clients do. It sends the connection to the tag before
+// the tag, so that the connection must wait.
 func (u *user) writeOnline(ctx context.Context) error {
 	if len(u.notes) == 0 {
 		return nil
@@ -281,7 +282,7 @@ func (u *user) upload(ctx context.Context) error {
 	return err
 }
 
-// read reads a note and compares it.
+// read reads a note and compares it with the text that was written.
 func (u *user) read(ctx context.Context, n note) error {
 	body, err := u.send(ctx, "POST", "/api/get_concept_bulk", []int64{n.id})
 	if err == nil && !strings.Contains(string(body), n.text) {
@@ -330,7 +331,8 @@ func (u *user) readStream(ctx context.Context) error {
 	return errors.Join(errors.New("the stream ended"), lines.Err())
 }
 
-// checkWrites reads all acknowledged notes of all users, and returns their number and the number of missing ones.
+// checkWrites reads all acknowledged notes of all users, and returns the number of notes and the number of missing
+// notes.
 func (c *crowd) checkWrites(ctx context.Context) (written, lost int) {
 	for _, u := range c.users {
 		_ = u.signIn(ctx) // without a token the notes are counted as lost

@@ -13,7 +13,7 @@ const (
 	maxRun      = 1<<15 - 1
 )
 
-// The two bombs: one with as many scans as the server accepts for its size, and one that the server must refuse before decoding it.
+// The two bombs. One has as many scans as the server accepts for its size; the server must refuse the other before decoding it.
 var (
 	acceptedBomb = sync.OnceValue(func() string { return progressiveBomb(30) })
 	refusedBomb  = sync.OnceValue(func() string { return progressiveBomb(300) })
@@ -60,7 +60,7 @@ func runs() []byte {
 	var w bitWriter
 	for range bombColumns * bombRows / maxRun {
 		w.write(0, 1)          // the code of the run
-		w.write(maxRun>>1, 14) // its length beyond 2^14
+		w.write(maxRun>>1, 14) // the length of the run beyond 2^14
 	}
 	return w.bytes()
 }
@@ -84,7 +84,7 @@ func (w *bitWriter) write(value uint32, bits int) {
 func (w *bitWriter) flush() {
 	w.out = append(w.out, byte(w.value))
 	if byte(w.value) == 0xff {
-		w.out = append(w.out, 0) // otherwise it would be a marker
+		w.out = append(w.out, 0) // without the zero, the byte would begin a marker
 	}
 	w.value, w.bits = 0, 0
 }

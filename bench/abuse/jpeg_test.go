@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A bomb that decoders refuse as damaged would prove nothing. The complete bomb takes seconds to decode, so one with
-// fewer scans is decoded here.
+// A bomb that decoders refuse as damaged would prove nothing. The complete bomb takes seconds to decode, so the test
+// decodes a bomb with fewer scans.
 func TestProgressiveBombIsAValidPicture(t *testing.T) {
 	start := progressiveBomb(1)
 	config, err := jpeg.DecodeConfig(strings.NewReader(start))

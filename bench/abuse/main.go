@@ -1,4 +1,5 @@
-// Command abuse attacks a real server while honest users work, and writes a Markdown table of the results of both:
+// Command abuse attacks a real server while honest users work, and writes a Markdown table with the results of the
+// attackers and of the users:
 //
 //	go run ./bench/abuse -weft bin/weft -duration 10m -into bench/ABUSE.md
 //	go run ./bench/abuse -weft bin/weft -duration 1m -only pictures
@@ -20,7 +21,7 @@
 // the store change during a run. At the end the server must respond, every write that was acknowledged must be readable, and weft
 // store check must succeed.
 //
-// Each user and each attacker, or each group of them, has a separate loopback address (127.0.x.y), so that limits per
+// Each user, and each attacker or group of attackers, has a separate loopback address (127.0.x.y), so that limits per
 // address apply as on a network. The exit status is 1 if a bound is broken, and 2 if the run itself failed.
 package main
 

@@ -8,15 +8,16 @@ import (
 )
 
 // raisePriority moves this process and its children, which are the server and the attackers, to a new session with priority over
-// all other sessions of the machine. Otherwise times would depend more on other programs than on the server, because a server under
-// attack uses all available processor time and then waits as long as all others.
+// all other sessions of the machine. Without this priority, times would depend more on other programs than on the server: a server
+// under attack uses all available processor time, and then waits as long as every other program.
 //
 // Linux applies nice values within a session and compares sessions by a separate value (autogroup). The value 0 changes nothing.
 func raisePriority(nice int) error {
 	if nice == 0 {
 		return nil
 	}
-	// Keys that interrupt a program reach only the session of the terminal. They end the parent, and this process ends with it.
+	// Keys that interrupt a program reach only the session of the terminal. They end the parent process, and this process ends
+	// with the parent.
 	const setDeathSignal = 1
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setDeathSignal, uintptr(syscall.SIGTERM), 0); errno != 0 {
 		return errno

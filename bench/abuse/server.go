@@ -72,7 +72,7 @@ func startServer(ctx context.Context, o options, limit int64) (*server, error) {
 	}
 	s.url = lines.Text()
 	go func() {
-		_ = s.cmd.Wait() // the exit status is that of the signal that ended it
+		_ = s.cmd.Wait() // the exit status is the signal that ended the process
 		close(s.ended)
 	}()
 	return s, nil
@@ -98,7 +98,7 @@ func (s *server) raisePostgres(nice int) {
 		children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
 		for _, process := range append(strings.Fields(string(children)), pid) {
 			if id, err := strconv.Atoi(process); err == nil {
-				_ = setSessionPriority(id, nice) // it may have ended
+				_ = setSessionPriority(id, nice) // the process may have ended
 			}
 		}
 		select {
@@ -231,7 +231,7 @@ func (s *server) stopAndCheck(ctx context.Context) error {
 
 // close ends the server if it runs, and removes its data.
 func (s *server) close() {
-	_ = s.cmd.Process.Kill() // it may have ended
+	_ = s.cmd.Process.Kill() // the process may have ended
 	<-s.ended
 	if s.postgres != nil {
 		s.postgres.Stop()

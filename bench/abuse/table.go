@@ -32,7 +32,7 @@ type report struct {
 	phases []phase
 
 	alive         bool // the server responds at the end
-	written, lost int  // acknowledged writes of honest users, and those that cannot be read
+	written, lost int  // acknowledged writes of honest users, and acknowledged writes that cannot be read
 	checkError    error
 }
 
@@ -66,7 +66,7 @@ func (r *report) brokenBounds() (broken []string) {
 	return broken
 }
 
-// allPhases returns the quiet phases as one, and then the attacks.
+// allPhases returns the quiet phases, combined into one, followed by the attacks.
 func (r *report) allPhases() []phase {
 	quiet := r.quiet
 	quiet.name, quiet.quiet = "quiet", quiet.honest

@@ -69,7 +69,8 @@ func runAll(duration, only string) error {
 
 var fuzzFunction = regexp.MustCompile(`(?m)^func (Fuzz[A-Za-z0-9]+)\([a-z]+ \*testing\.F\)`)
 
-// findTests returns the fuzz tests of the module in the order of their folders. The folder is relative to the current one.
+// findTests returns the fuzz tests of the module in the order of their folders. The folder is relative to the current
+// folder.
 func findTests() (tests []fuzzTest, err error) {
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -91,7 +92,7 @@ func findTests() (tests []fuzzTest, err error) {
 
 var progress = regexp.MustCompile(`execs: ([0-9]+) .*?(?:new interesting: ([0-9]+)|$)`)
 
-// run runs the test and prints its row. It reports whether no input failed.
+// run runs the test and prints its row. It returns false if an input failed.
 func (f fuzzTest) run(ctx context.Context, duration string) bool {
 	command := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+f.name+"$", "-fuzztime", duration, "./"+f.folder)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }

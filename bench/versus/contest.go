@@ -47,7 +47,7 @@ func (o options) measureAll(ctx context.Context, all []*contestant, wefts []*wef
 		if err != nil {
 			return err
 		}
-		defer h.Stop() //nolint:errcheck // it holds no data
+		defer h.Stop() //nolint:errcheck // the server holds no data
 		handwritten = append(handwritten, h)
 	}
 	list := newColumns(all, handwritten)

@@ -23,12 +23,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// handwritten is a bare server that shows the limit for Weft. It runs the best statement for a question with the
-// same driver, reads all rows, and then sends the same bytes as Weft. It does not check access.
+// handwritten is a bare server that shows the limit for Weft. For each question, it runs the best statement with
+// the driver of Weft, reads all rows, and then sends the same bytes as Weft. It does not check access.
 //
-// It is a separate process, like the servers it is compared with. Headers of a request name the measurement and the
-// number of the question; a request without a number measures HTTP alone. A PUT request sets the body of later
-// responses.
+// It is a separate process, like the servers with which it is compared. Headers of a request name the measurement
+// and the number of the question; a request without a number measures HTTP alone. A PUT request sets the body of
+// later responses.
 type handwritten struct {
 	storeInfo
 	read     func(ctx context.Context, statement string, args ...any) error

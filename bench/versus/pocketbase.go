@@ -21,9 +21,9 @@ import (
 
 const pocketName = "PocketBase"
 
-// servePocketBase fills a PocketBase in a directory with the dataset and serves it until the process is stopped. Its
-// request log is off, which makes it faster. Records are readable by their owner, or by all users if they are public,
-// as in Weft.
+// servePocketBase fills a PocketBase in a directory with the dataset and serves it until the process is stopped. The
+// request log is off, which makes PocketBase faster. Records are readable by their owner, or by all users if they are
+// public, as in Weft.
 func servePocketBase(d dataset, dir string) error {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: dir})
 	if err := app.Bootstrap(); err != nil {

@@ -171,7 +171,7 @@ func (w *weft) measure(ctx context.Context, store graph.Store, rows int, sizes .
 	return nil
 }
 
-// grow adds rows until the store has the given number, and measures batches there.
+// grow adds rows until the store has the given number of rows, and then measures batches.
 func (w *weft) grow(ctx context.Context, rows int) (err error) {
 	store, err := w.open(ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ var (
 )
 
 // TestRecordingsAreCoveredOrExplained checks that RECORDED.md and RECORDED-CLIENT.md have one row per recording, and
-// that the cases and tests that they name exist.
+// that the cases and tests in these rows exist.
 func TestRecordingsAreCoveredOrExplained(t *testing.T) {
 	recorded, err := os.ReadFile("../../spec/recorded.txt")
 	if err != nil {

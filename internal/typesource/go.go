@@ -112,7 +112,8 @@ func goTarget(f *schema.Field) string {
 	return goName(f.Targets[0])
 }
 
-// options returns the options of a tag, each after a comma. The limits of list items have one prefix "item" for each level of lists.
+// options returns the options of a tag, each after a comma. The limits of list items have the prefix "item", once for each level of
+// lists.
 func (g *goGenerator) options(f *schema.Field, lists int) string {
 	var b strings.Builder
 	add := func(isSet bool, name string, values ...string) {
@@ -175,7 +176,7 @@ func fieldsInOrder(names []string, fields map[string]*schema.Field) []*schema.Fi
 	return list
 }
 
-// plainText returns a text unchanged, and any other value as JSON.
+// plainText returns a value of kind Text unchanged, and any other value as JSON.
 func plainText(v composition.Value) string {
 	if v.Kind == composition.Text {
 		return v.Text

@@ -16,7 +16,7 @@ import (
 
 // A dataset is a store with generated or imported data.
 type dataset struct {
-	name string // name of its files or database
+	name string // name of the files or of the database
 	dir  string // directory of SQLite, and of the server's other files
 	url  string // URL of PostgreSQL, or ""
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// handwritten builds and runs hand-written statements: the best known for a store, with all known values inserted. They
-// use the same tables, indexes and driver as Weft, and are prepared.
+// handwritten builds and runs hand-written statements: the best known statements for a store, with all known values
+// inserted. The statements use the same tables, indexes and driver as Weft, and are prepared.
 type handwritten struct {
 	types map[string]graph.ID
 	// user is the user whose access is checked for every row; 0 checks nothing.
@@ -38,7 +38,7 @@ type dialect struct {
 	like        func(typ graph.ID, pattern string) string // select of the ids of values that match a pattern in lower case
 }
 
-// A statement is an SQL statement with one of these kinds of results.
+// A statement is an SQL statement with one of the following kinds of results.
 type statement struct{ kind, text string }
 
 const (
@@ -48,7 +48,7 @@ const (
 	total  = "total"  // the number of roots
 )
 
-// build creates a statement from a text with these placeholders:
+// build creates a statement from SQL with these placeholders:
 //
 //	#the_type      the id of a type
 //	$roots         the roots, as a table r with a column value
@@ -107,7 +107,7 @@ func (h *handwritten) total(typ string) statement {
 const statementTimeout = 20 * time.Second
 
 // runAll runs the statements in order and returns the rows of each. The argument of a statement that uses $roots is
-// the list of roots: the given ones and those that earlier statements returned.
+// the list of roots: the given roots and the roots that earlier statements returned.
 func (h *handwritten) runAll(ctx context.Context, from []graph.ID, statements []statement) ([][][]graph.ID, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()

@@ -4,7 +4,8 @@
 //
 // A question is a query of Weft together with SQL statements that have the same result. The datasets are a shop in two
 // sizes and WordNet, in SQLite and in PostgreSQL. Each question is answered by Weft and by the statements on the same
-// database, alternately and in one process; the results must be equal. It is also sent over HTTP to the real program.
+// database, alternately and in one process; the results must be equal. Each question is also sent over HTTP to the
+// real program.
 package main
 
 import (
@@ -40,11 +41,11 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.weft, "weft", "../../bin/weft", "path of the program to measure")
-	flag.StringVar(&o.data, "data", "", "directory that keeps the generated data for further runs; \"\" uses a temporary one")
+	flag.StringVar(&o.data, "data", "", "directory that keeps the generated data for further runs; \"\" uses a temporary directory")
 	flag.StringVar(&o.wordnet, "wordnet", "/usr/share/wordnet", "directory with the files of WordNet; skipped if they are missing")
 	flag.BoolVar(&o.postgres, "postgres", true, "also measure on a temporary PostgreSQL server")
 	flag.Float64Var(&o.scale, "scale", 1, "scale of the larger shop; 1 is a million orders")
-	flag.IntVar(&o.rounds, "rounds", 25, "maximum number of measurements per question and way of answering it")
+	flag.IntVar(&o.rounds, "rounds", 25, "maximum number of measurements for each question and each way of answering it")
 	flag.DurationVar(&o.maxDuration, "most", 20*time.Second, "maximum duration of the measurements of one question; each way of answering it is measured at least twice")
 	only := flag.String("only", "", "regular expression; measure only questions whose names match it")
 	flag.BoolVar(&o.explain, "explain", false, "print query plans to standard error")
@@ -104,14 +105,14 @@ func (o options) run(ctx context.Context) (err error) {
 	})
 }
 
-// The datasets with the shop. The names are those of their files and databases.
+// The datasets with the shop. Each name is also the name of the files or of the database.
 const (
 	largeShop = "whole" // the shop at the full scale
 	smallShop = "tenth" // the shop with a tenth of the customers and orders
 )
 
-// measureStore measures all questions on one kind of store and adds the results to the report. The function locate
-// returns the dataset with a name.
+// measureStore measures all questions on one kind of store and adds the results to the report. locate returns the
+// dataset with a name.
 func (o options) measureStore(ctx context.Context, store string, locate func(name string) (dataset, error)) error {
 	small, err := o.measureShop(ctx, locate, smallShop, o.scale/10)
 	if err != nil {
@@ -138,7 +139,7 @@ func (o options) measureShop(ctx context.Context, locate func(name string) (data
 		if err == nil {
 			results = o.measureQuestions(ctx, v, s, shopQuestions(f))
 		}
-		// SurrealDB is embedded, as SQLite is. The report compares them on the small shop only.
+		// SurrealDB is embedded, as SQLite is. The report compares the two on the small shop only.
 		if err == nil && o.surreal && name == smallShop && v.url == "" {
 			err = o.measureSurreal(ctx, v, s, f)
 		}

@@ -92,7 +92,7 @@ func (v *target) measure(ctx context.Context, q question, s *service, o options)
 	return r
 }
 
-// measureOnce measures one variant, unless an earlier one failed.
+// measureOnce measures one variant, unless an earlier measurement failed.
 func (w *way) measureOnce(variant int) {
 	if w.err != nil {
 		return

@@ -163,8 +163,9 @@ func (p *peer) fill(ctx context.Context, v *target) error {
 	return nil
 }
 
-// rows returns records as lists: first the id, then for each connection the concept at its other end. That is its
-// value, or its id if it has no value, or a list of ids if the name of the connection contains "_s_".
+// rows returns records as lists: first the id, then for each connection the concept at its other end. The concept
+// is represented by its value, or by its id if it has no value. If the name of the connection contains "_s_", the
+// element is a list of ids.
 func (v *target) rows(ctx context.Context, records []graph.Concept, columns []string) ([][]any, error) {
 	ids := make([]graph.ID, len(records))
 	rows, rowOf := make([][]any, len(records)), map[graph.ID]int{}
@@ -202,7 +203,8 @@ func (v *target) rows(ctx context.Context, records []graph.Concept, columns []st
 	return rows, nil
 }
 
-// valuesAt returns the values of the targets of connections, by id. A target without a value has its id instead.
+// valuesAt returns the values of the targets of connections, by id. For a target without a value, it returns the
+// id instead.
 func (v *target) valuesAt(ctx context.Context, found []graph.Connection) (map[graph.ID]any, error) {
 	var ids []graph.ID
 	for _, l := range found {
@@ -242,7 +244,7 @@ func (o options) measureSurreal(ctx context.Context, v *target, s *service, f fa
 // measure measures one question on Weft and on the peer alternately, compares the roots, and reports.
 func (p *peer) measure(ctx context.Context, v *target, q question, f facts, s *service, o options) error {
 	r := result{question: q, ways: v.ways(ctx, q, s)}
-	const overPeer = overHTTP + 1 // the way of the peer is appended to those of Weft
+	const overPeer = overHTTP + 1 // the peer is a further way, appended to the ways of Weft
 	peerWay := &way{}
 	began := time.Now()
 	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.maxDuration); n++ {
@@ -276,8 +278,8 @@ func (p *peer) measure(ctx context.Context, v *target, q question, f facts, s *s
 	return nil
 }
 
-// surrealQueries are the queries for SurrealDB, by the name of the question. Some consist of several statements,
-// because SurrealDB would otherwise not use its indexes.
+// surrealQueries are the queries for SurrealDB, by the name of the question. Some queries consist of several
+// statements, because SurrealDB would not use its indexes for a single statement.
 var surrealQueries = map[string]string{
 	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
 	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,

@@ -89,7 +89,7 @@ func (v variant) compare(ctx context.Context, r graph.Reader, h *handwritten) (q
 	}
 	for _, c := range answer.Counts {
 		if !counted[c] {
-			return answer, fmt.Errorf("count %v; by hand a different one", c)
+			return answer, fmt.Errorf("the count is %v; the statements have a different count", c)
 		}
 	}
 	return answer, nil

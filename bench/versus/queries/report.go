@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A report is a growing Markdown text.
+// A report is Markdown that grows with each result.
 type report struct {
 	strings.Builder
 	printed int // bytes printed so far
@@ -77,8 +77,8 @@ func formatRatio(ratio float64) string {
 	return fmt.Sprintf("%.1f×", ratio)
 }
 
-// write prints new text of the report, or writes the report to a file, where it replaces the section with the same
-// heading or is appended. It is called after each result, so that an interrupted run loses nothing.
+// write prints new text of the report, or writes the report to a file, where the report replaces the section with
+// the same heading or is appended. write is called after each result, so that an interrupted run loses nothing.
 func (p *report) write(file string) error {
 	if file == "" {
 		unprinted := p.String()[p.printed:]

@@ -37,7 +37,7 @@ const (
 
 // facts holds values of a shop that the questions use.
 type facts struct {
-	common, rare []string   // titles of best-selling products, and of average ones
+	common, rare []string   // titles of best-selling products, and of average products
 	sold         []graph.ID // ids of the products in common
 	city         string     // city with an average number of customers
 	big, small   string     // totals: a thousandth of the orders are above big, and a third are below small
@@ -242,7 +242,7 @@ func branchQuestions(f facts) []question {
 	}
 }
 
-// nestedQuestions returns questions for the newest records with nested ones.
+// nestedQuestions returns questions for the newest records with nested records.
 func nestedQuestions(f facts) []question {
 	return []question{
 		newSingleQuestion(fiveLevels, queryJSON("the_order", 100, "", nil,
@@ -305,7 +305,7 @@ func lineQuery(on, typ, value, moreThan string) string {
 	return queryJSON("the_order", 20, "a EXAND b", filters, hop("the_order_s_line", "line", product, hop("the_line_quantity", "quantity")))
 }
 
-// ids returns ids as texts.
+// ids returns ids as strings.
 func ids(list []graph.ID) []string {
 	texts := make([]string, len(list))
 	for i, id := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// wordnetQuestions returns questions about synsets deep in the tree of hypernyms, and about texts of glosses.
+// wordnetQuestions returns questions about synsets deep in the tree of hypernyms, and about the text of glosses.
 func wordnetQuestions(ctx context.Context, h *handwritten) ([]question, error) {
 	deep, err := h.run(ctx, h.build("", `select n.source from connection n where n.type = #the_synset_s_hypernym
 		and not exists (select 1 from connection m where m.target = n.source and m.type = n.type) order by n.source limit 5 offset 20000`).text)

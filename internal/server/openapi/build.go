@@ -16,7 +16,7 @@ type Endpoint struct {
 	Tag, Method, Path string
 	Summary           string
 	// Fields of the query string, of a form or of a JSON object: "name type" or "name type default". The type is int,
-	// bool, text or file, with a question mark when the field is optional.
+	// bool, text or file, followed by a question mark if the field is optional.
 	Fields      []string
 	Body        reflect.Type // of a JSON body, instead of fields
 	Response    reflect.Type // of a JSON response
@@ -46,10 +46,10 @@ func Describe(api API, endpoints []Endpoint) (*Document, error) {
 	}
 	d.Components.Responses = map[string]Response{"ErrorResponse": {Description: "An error", Content: List[Media]{{"application/json", Media{Schema: errorSchema}}}}}
 	d.Components.SecuritySchemes = map[string]SecurityScheme{"token": {
-		Type: "http", Scheme: "bearer", Description: "An access token from signing in, or an API key. Without one the caller is a guest.",
+		Type: "http", Scheme: "bearer", Description: "An access token from signing in, or an API key. Without a token or key, the caller is a guest.",
 	}}
 	var problems error
-	responses := make([]*Schema, len(endpoints)) // before the requests, whose names depend on those of responses
+	responses := make([]*Schema, len(endpoints)) // computed before the requests, because the names of requests depend on the names of responses
 	for i, e := range endpoints {
 		if responses[i], err = s.response(e); err != nil {
 			problems = errors.Join(problems, fmt.Errorf("response of %s %s: %w", e.Method, e.Path, err))

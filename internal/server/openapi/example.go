@@ -59,7 +59,7 @@ func (d *Document) exampleText(name string, s *Schema) string {
 	if s.ContentMediaType != "" {
 		return "@picture.png"
 	}
-	text, _ := json.Marshal(d.example(s, name, 0)) // a number, a flag or a text
+	text, _ := json.Marshal(d.example(s, name, 0)) // the example is a number, a flag or a string
 	return strings.Trim(string(text), `"`)
 }
 

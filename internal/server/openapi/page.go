@@ -23,8 +23,8 @@ var (
 )
 
 // Page renders a document as HTML and returns the Content-Security-Policy that the page needs. The policy allows the
-// inline script and style by their hashes, without a nonce, so the page can be cached for all callers. The page uses
-// the stylesheets and the theme script of index, the site's document; without them it uses its own styles.
+// inline script and style by their hashes and not by a nonce, so that the page can be cached for all callers. The
+// page uses the stylesheets and the theme script of index, the site's document; without them it uses its own styles.
 func Page(d *Document, index []byte) (html []byte, policy string, err error) {
 	v := pageView{Info: d.Info, Chapters: chaptersOf(d), Schemas: schemaViews(d.Components.Schemas)}
 	style := string(look.Fallback) + pageStyle
@@ -128,7 +128,7 @@ func (d *Document) showBody(view *operationView, body *Body) (fieldsIn, example 
 		if example := body.Content[0].Value.Example; example != nil {
 			return "", string(example)
 		}
-		text, _ := json.Marshal(d.example(schema, "", 0)) // it consists of maps, lists and texts
+		text, _ := json.Marshal(d.example(schema, "", 0)) // the example consists of maps, lists and strings
 		return "", string(text)
 	}
 	form := d.resolve(schema)
@@ -144,7 +144,7 @@ func (d *Document) showBody(view *operationView, body *Body) (fieldsIn, example 
 func showField(name string, s *Schema, required bool) fieldView {
 	f := fieldView{Name: name, Type: phraseOf(s).Before, Required: required}
 	if s.Default != nil {
-		text, _ := json.Marshal(s.Default) // a number, a flag or a text
+		text, _ := json.Marshal(s.Default) // the default is a number, a flag or a string
 		f.Default = string(text)
 	}
 	return f
@@ -205,7 +205,7 @@ func schemaViews(schemas List[*Schema]) []schemaView {
 	return all
 }
 
-// memberViews returns the members of an object, and those of its inline objects as "outer.inner".
+// memberViews returns the members of an object, and the members of its inline objects as "outer.inner".
 func memberViews(s *Schema, prefix string) []memberView {
 	var all []memberView
 	for _, p := range s.Properties {

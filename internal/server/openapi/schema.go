@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// schemas derives schemas from Go types and collects the named ones.
+// schemas derives schemas from Go types and collects the named schemas.
 type schemas struct {
 	known     map[reflect.Type]Schema
 	examples  map[reflect.Type]json.RawMessage
@@ -117,8 +117,8 @@ func (s *schemas) record(u typeUse) (*Schema, error) {
 
 func ref(name string) *Schema { return &Schema{Ref: "#/components/schemas/" + name} }
 
-// name returns an unused name for a type. A type that is also in responses is called Sent… in requests; the second of
-// two types with the same name is prefixed with its package.
+// name returns an unused name for a type. A type that is also in responses is called Sent… in requests; if two types
+// have the same name, the name of the second is prefixed with its package.
 func (s *schemas) name(u typeUse) string {
 	name := title(nameOf(u.t))
 	if u.inRequest && s.usedNames[name] {

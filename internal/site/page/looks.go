@@ -12,14 +12,14 @@ import (
 type Looks struct {
 	// Styles means that style attributes are kept, without the declarations that CheckCSS rejects.
 	Styles bool `json:"styles"`
-	// Hosts lists the origins from which pictures and frames of all widgets may be loaded, and fonts of trusted ones,
-	// such as "https://img.example.org" or "https://*.example.org".
+	// Hosts lists the origins from which pictures and frames of all widgets may be loaded, and from which fonts of
+	// trusted widgets may be loaded, such as "https://img.example.org" or "https://*.example.org".
 	Hosts []string `json:"hosts"`
 
 	addresses *regexp.Regexp // the URLs of the hosts; nil for none
 }
 
-// NewLooks returns the looks with these hosts, as ParseHost returns them.
+// NewLooks returns the looks with the given hosts, which are results of ParseHost.
 func NewLooks(styles bool, hosts []string) Looks {
 	l := Looks{Styles: styles, Hosts: hosts}
 	if len(hosts) > 0 {
@@ -30,7 +30,7 @@ func NewLooks(styles bool, hosts []string) Looks {
 
 func (l Looks) isZero() bool { return !l.Styles && l.addresses == nil }
 
-// ParseHost returns the origin for a text such as "img.example.org", "*.example.org" or "http://127.0.0.1:8081". The
+// ParseHost returns the origin for a host such as "img.example.org", "*.example.org" or "http://127.0.0.1:8081". The
 // default scheme is https. The error for any other text is Invalid.
 func ParseHost(text string) (string, error) {
 	host := text
@@ -43,8 +43,8 @@ func ParseHost(text string) (string, error) {
 	return host, nil
 }
 
-// hostSource allows only characters that are safe in a Content-Security-Policy. A star needs two labels after it, so that it does
-// not match a whole top-level domain.
+// hostSource allows only characters that are safe in a Content-Security-Policy. A star must be followed by two labels, so that it
+// does not match a whole top-level domain.
 var hostSource = regexp.MustCompile(`^https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\*\.[a-z0-9-]+(\.[a-z0-9-]+)+)(:[0-9]{1,5})?$`)
 
 // remotePath matches the end of the URLs that widgets may load from other sites. The characters have the same meaning in HTML,
@@ -74,5 +74,6 @@ func (l Looks) sources() string {
 	return b.String()
 }
 
-// frameSandbox is the attribute sandbox of stored frames: their pages work, but cannot navigate the page around them.
+// frameSandbox is the attribute sandbox of stored frames: the pages in the frames work, but cannot navigate the page
+// around them.
 const frameSandbox = "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-presentation"

@@ -78,7 +78,7 @@ func TestThePolicyOfAPageFollowsTheLooks(t *testing.T) {
 		}
 		for _, want := range c.want {
 			if !strings.Contains(document.Policy, want) {
-				t.Errorf("%s: the policy is %s; want %s in it", name, document.Policy, want)
+				t.Errorf("%s: the policy is %s; want it to contain %s", name, document.Policy, want)
 			}
 		}
 		if strings.Contains(document.Policy, c.not) {

@@ -12,7 +12,7 @@ import (
 // maxNodes limits the nodes of parsed HTML. Text of graph.MaxTextBytes without repeated formatting has fewer.
 const maxNodes = 3 << 20
 
-// checkNodes returns an Invalid error for a text whose tree would be huge, before it is parsed.
+// checkNodes returns an Invalid error for HTML whose tree would be huge. It is called before the HTML is parsed.
 func checkNodes(text string) error {
 	if countNodes(text) > maxNodes {
 		return graph.Errorf(graph.Invalid, "HTML of %d bytes has more than %d nodes: formatting elements such as <b> are not closed", len(text), maxNodes)
@@ -20,9 +20,9 @@ func checkNodes(text string) error {
 	return nil
 }
 
-// countNodes returns an upper bound of the nodes and attributes that parsing a text creates. The result exceeds maxNodes for a text
-// that must not be parsed. A parser repeats a formatting element that was not closed, such as <b>, in every following block, so that a
-// short text can have a huge tree.
+// countNodes returns an upper bound of the nodes and attributes that parsing text creates. The result exceeds maxNodes for HTML that
+// must not be parsed. A parser repeats a formatting element that was not closed, such as <b>, in every following block, so that
+// short HTML can have a huge tree.
 func countNodes(text string) int {
 	nodes, isRepeating := 0, false // isRepeating: the next node may repeat all open formatting elements
 	var formats openFormats
@@ -63,8 +63,8 @@ const (
 	maxEqualFormats = 3
 )
 
-// openFormats holds the formatting elements that were not closed, and the cells and captions of tables around them. An
-// end tag in a cell does not close elements that were opened before the cell.
+// openFormats holds the formatting elements that were not closed, and the table cells and captions that contain them.
+// An end tag in a cell does not close elements that were opened before the cell.
 type openFormats struct {
 	stack []openFormat
 	equal map[string]int // formatting elements on the stack, by tag with attributes

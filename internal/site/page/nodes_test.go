@@ -15,7 +15,7 @@ import (
 )
 
 // A parser repeats formatting elements that were not closed in every following block. Without a limit, 100 KB of HTML become a
-// million nodes, and 4 MB far more than fit into the memory.
+// million nodes, and 4 MB of HTML become more nodes than fit into memory.
 func TestCleanHTMLRefusesRepeatedFormatting(t *testing.T) {
 	var open strings.Builder
 	open.WriteString("<p>")
@@ -44,7 +44,7 @@ func TestCleanHTMLRefusesRepeatedFormatting(t *testing.T) {
 	}
 }
 
-// Cleaning a long text takes a second, during which it pauses many times for other long work.
+// Cleaning long HTML takes a second. During this time, the cleaner must pause many times for other long work.
 func TestCleaningPausesOften(t *testing.T) {
 	text := strings.Repeat("<p class=a><b>text</b></p>", 40_000)
 	handled, longest := 0, 0
@@ -82,7 +82,8 @@ func FuzzCountNodes(f *testing.F) {
 				parsed++
 			}
 		}
-		// Elements such as tbody that the parser adds are not counted; each follows from a tag.
+		// countNodes does not count elements such as tbody that the parser adds; the parser adds each of them
+		// because of a tag.
 		if counted := countNodes(text); parsed > 4*counted+8 {
 			t.Errorf("%q has %d nodes; %d were counted", html.EscapeString(text), parsed, counted)
 		}
@@ -91,7 +92,7 @@ func FuzzCountNodes(f *testing.F) {
 
 func TestCleaner(t *testing.T) {
 	text := strings.Repeat("<b>x</b>", 10_000)
-	t.Run("cleans equal texts once", func(t *testing.T) {
+	t.Run("cleans equal HTML once", func(t *testing.T) {
 		c := NewCleaner(1<<20, Looks{})
 		var group sync.WaitGroup
 		for range 48 {
@@ -103,7 +104,7 @@ func TestCleaner(t *testing.T) {
 		}
 		group.Wait()
 		if c.Parsed() != 1 {
-			t.Errorf("%d texts were parsed", c.Parsed())
+			t.Errorf("%d pieces of HTML were parsed", c.Parsed())
 		}
 	})
 	t.Run("does not share the refusal of another request", func(t *testing.T) {

@@ -23,7 +23,7 @@ type Page struct {
 	dependencies map[graph.ID]bool // records whose change may change the page
 }
 
-// IsAffectedBy reports whether a change may have altered the page since it was loaded.
+// IsAffectedBy reports whether a change may have altered the page after the page was loaded.
 func (p Page) IsAffectedBy(change graph.Change) bool {
 	return change.Wide || slices.ContainsFunc(change.Concepts, func(id graph.ID) bool { return p.dependencies[id] })
 }

@@ -15,11 +15,11 @@ const (
 // A Policy assigns rights to the owners of pages and widgets. The zero Policy trusts only the system.
 type Policy struct {
 	Admins     map[graph.ID]bool // may publish pages, and are trusted
-	Trusted    map[graph.ID]bool // their code runs in the page
-	Sandboxed  map[graph.ID]bool // their code runs in a frame
+	Trusted    map[graph.ID]bool // owners whose code runs in the page
+	Sandboxed  map[graph.ID]bool // owners whose code runs in a frame
 	SandboxAll bool              // the code of all other owners runs in a frame
-	Libraries  Libraries         // that code may load
-	Looks      Looks             // that widgets may have in addition to those of every site; the same as those of the Cleaner
+	Libraries  Libraries         // libraries that code may load
+	Looks      Looks             // what widgets may use in addition to what every site allows; the Cleaner must have the same Looks
 	Cleaner    *Cleaner          // cleans and caches HTML; nil for no cache and the zero Looks
 }
 

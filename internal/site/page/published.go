@@ -18,8 +18,8 @@ type Listing struct {
 // MaxListed is the maximum number of pages that are listed: the limit of a sitemap (sitemaps.org).
 const MaxListed = 50_000
 
-// All pages in the store are candidates, including those of users who may not publish. They are read in batches, up to
-// maxListBatches.
+// All pages in the store are candidates, including pages of users who may not publish. At most maxListBatches batches
+// of candidates are read.
 const (
 	listBatchPages = 500
 	maxListBatches = 400

@@ -20,12 +20,12 @@ type recordReader struct {
 	records    map[graph.ID]*record
 }
 
-// A record holds the data of one concept and its links that was read.
+// A record holds a concept and its links, as far as they were read.
 type record struct {
 	concept    graph.Concept // zero if the concept does not exist or the caller may not read it
 	links      relations
 	newestLink time.Time // when the newest accepted link was created
-	// restricted is set when a part of the record that is relevant to its code is not public.
+	// restricted is true if the record has a part that is relevant to its code and not public.
 	restricted bool
 	// isDependency is set when a change of the record may change the result.
 	isDependency bool
@@ -93,7 +93,7 @@ func (r *recordReader) readConcepts(ctx context.Context, ids []graph.ID) error {
 	return err
 }
 
-// forget drops the records of texts that were not read, so that they can be read again.
+// forget drops the records of text values that were not read, so that they can be read again.
 func (r *recordReader) forget(texts []graph.ID) {
 	for _, id := range texts {
 		if r.concept(id).ID == 0 && len(r.links(id)) == 0 {
@@ -111,8 +111,8 @@ func (r *recordReader) keepConcept(c graph.Concept) {
 // maxLinks is the maximum number of links of a record that are read, newest first.
 const maxLinks = 10_000
 
-// readLinks reads records, and their links of the types with these names. It keeps the links for which accept returns
-// true for the owner of the link and the owner of the record.
+// readLinks reads records, and their links of the types with the given names. It keeps the links for which accept
+// returns true for the owner of the link and the owner of the record.
 func (r *recordReader) readLinks(ctx context.Context, ids []graph.ID, names []string, accept func(linkOwner, recordOwner graph.ID) bool) error {
 	if err := r.readConcepts(ctx, ids); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (r *recordReader) hasType(id graph.ID, typ string) bool {
 	return c.ID != 0 && c.Type == r.typeIDs[typ] && !c.IsType()
 }
 
-// text returns the text of a field, or "" for a long text whose owner may not extend the record. Short texts are
-// shared, so their owners do not matter.
+// text returns the value of a text field, or "" for a long value whose owner may not extend the record. Short
+// values are shared, so their owners do not matter.
 func (r *recordReader) text(id graph.ID, relation string) string {
 	c := r.concept(r.links(id).newest(relation))
 	if !graph.IsShared(c.Value) && !r.mayExtend(c.Owner, r.concept(id).Owner) {
@@ -178,7 +178,7 @@ func (r *recordReader) text(id graph.ID, relation string) string {
 	return normalizeText(c.Value)
 }
 
-// note is like text for a field that is not rendered, so that a private one does not restrict the record.
+// note is like text for a field that is not rendered, so that a private value does not restrict the record.
 func (r *recordReader) note(id graph.ID, relation string) string {
 	c := r.concept(r.links(id).newest(relation))
 	if !graph.IsShared(c.Value) && !r.mayExtend(c.Owner, r.concept(id).Owner) {
@@ -205,8 +205,8 @@ func (r *recordReader) parts(id graph.ID, relation, typ string) []graph.ID {
 	return parts
 }
 
-// normalizeText returns a stored text, or "" if it is one that JavaScript prints for a missing value. Builders store
-// such texts.
+// normalizeText returns stored text, or "" for text that JavaScript prints for a missing value, such as "undefined".
+// Site builders store such text.
 func normalizeText(text string) string {
 	switch text {
 	case "undefined", "null", "NaN":

@@ -21,8 +21,8 @@ var (
 		withPrefix("the_assistant_", "id", "input", "type"),
 	)
 
-	// The notes of a builder about a widget: when it was saved, its HTML without markers, and the request that
-	// generated it. They are not rendered. The assistant is a separate record.
+	// The notes of a builder about a widget: when the widget was saved, its HTML without markers, and the
+	// request that generated it. Notes are not rendered. The assistant is a separate record.
 	noteRelations     = withPrefix("the_widget_", "timestamp", "clean")
 	assistantRelation = "the_widget_assistant"
 
@@ -31,7 +31,8 @@ var (
 	versionRelations       = []string{string(Latest), string(Recent)}
 	widgetRelations        = slices.Concat(textRelations, codeRelations, partRelations, originRelations[:1], documentationRelations)
 
-	// inertRelations lists relations that are irrelevant to the code of a widget, so a private one does not restrict it.
+	// inertRelations lists relations that are irrelevant to the code of a widget, so that a private link of these
+	// relations does not restrict the widget.
 	inertRelations = slices.Concat([]string{childRelation, assistantRelation}, noteRelations, documentationRelations, originRelations, versionRelations)
 
 	headTypes = withPrefix("the_", "page", "slug", "widget", "child_widget", "css_library", "js_library",

@@ -87,8 +87,8 @@ func (r *renderer) placeChildren(host *html.Node, w Widget) error {
 	return nil
 }
 
-// contain puts a less trusted widget into a box, so that it cannot draw outside. The widget's CSS cannot change the
-// box, because the box is not in the scope of that CSS.
+// contain puts a less trusted widget into a box, so that the widget cannot draw outside the box. Its CSS cannot
+// change the box, because the box is not in the scope of that CSS.
 func (r *renderer) contain(host *html.Node) *html.Node {
 	box := element("div", html.Attribute{Key: "data-contained"})
 	box.AppendChild(host)
@@ -96,7 +96,8 @@ func (r *renderer) contain(host *html.Node) *html.Node {
 	return box
 }
 
-// joinStyles joins styles and leaves out empty and repeated ones, because a widget may occur in two places.
+// joinStyles joins styles. It leaves out empty styles, and repeated styles, because a widget may occur in two
+// places.
 func joinStyles(styles []string) string {
 	var unique []string
 	for _, style := range styles {

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Settings are the values of a page as stored; "" means that a value is missing. Each text is stored under the relation
-// named by its tag, with the prefix "the_page_".
+// Settings are the values of a page as stored; "" means that a value is missing. Each text setting is stored under the
+// relation named by its tag, with the prefix "the_page_".
 //
 // This struct is the only list of the settings in Go. Loading, pushing and pulling, and the relations that are read,
 // range over its tags (see Texts). To add a text setting, add it:

@@ -32,9 +32,9 @@ type Shell struct {
 const EmptyIndex = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width, initial-scale=1"></head><body></body></html>`
 
-// NewShell builds a shell from a built index.html. Title, description and keywords are replaced with those of each
-// page. For the URL of a style sheet or blocking script, file returns its text, or "" if it should not be inlined. An
-// inlined file saves a round trip before the first paint.
+// NewShell builds a shell from a built index.html. Fill replaces title, description and keywords with the values of a
+// page. For the URL of a style sheet or blocking script, file returns the contents of the file, or "" if the file
+// should not be inlined. An inlined file saves a round trip before the first paint.
 func NewShell(index []byte, file func(address string) string) (*Shell, error) {
 	doc, err := html.Parse(bytes.NewReader(index))
 	if err != nil {
@@ -57,8 +57,8 @@ func NewShell(index []byte, file func(address string) string) (*Shell, error) {
 // placeMark is the comment that marks a place to fill while the shell is built.
 const placeMark = "weft:filling"
 
-// inlineFiles replaces references to style sheets and scripts with their texts. The link to a style sheet remains,
-// disabled, so that parts of the site that are loaded later detect that the style sheet is present.
+// inlineFiles replaces references to style sheets and scripts with the contents of the files. The link to a style
+// sheet remains, disabled, so that parts of the site that are loaded later detect that the style sheet is present.
 func inlineFiles(doc *html.Node, file func(address string) string) {
 	var links []*html.Node
 	for node := range doc.Descendants() {
@@ -82,7 +82,7 @@ func inlineFiles(doc *html.Node, file func(address string) string) {
 	}
 }
 
-// isInlinable reports whether a text is not empty and cannot close the style or script element that would contain it.
+// isInlinable reports whether text is not empty and cannot close the style or script element that would contain it.
 func isInlinable(text string) bool {
 	return text != "" && !strings.Contains(text, "</")
 }
@@ -135,12 +135,12 @@ func isPageMeta(node *html.Node) bool {
 // A Document is a page ready to send, with the same bytes for every visitor.
 type Document struct {
 	HTML   []byte
-	Policy string // the value of its Content-Security-Policy header
+	Policy string // value of the header Content-Security-Policy for the document
 }
 
 // Fill puts a page into the shell: title and meta tags, CSS, settings and body id for the browser's renderer, and
-// static HTML, so that the page is readable before any script runs. The parameter site is the public URL of the site
-// without a trailing slash; "" omits the tags that need absolute URLs.
+// static HTML, so that the page is readable before any script runs. site is the public URL of the site without a
+// trailing slash; "" omits the tags that need absolute URLs.
 func (s *Shell) Fill(p Page, site string, policy Policy) (Document, error) {
 	rendering, err := Render(p)
 	if err != nil {
@@ -167,8 +167,8 @@ func (s *Shell) Fill(p Page, site string, policy Policy) (Document, error) {
 	return Document{HTML: b.Bytes(), Policy: s.policy(styles, policy)}, nil
 }
 
-// outline returns the page without the texts that the document already shows; the browser reads them from the document.
-// A page with code is returned unchanged, because its code is not in the document.
+// outline returns the page without the text that the document already shows; the browser reads this text from the
+// document. A page with code is returned unchanged, because its code is not in the document.
 func (p Page) outline() Page {
 	if p.Body != nil && !p.Body.hasCode() {
 		body := p.Body.outline()
@@ -177,7 +177,8 @@ func (p Page) outline() Page {
 	return p
 }
 
-// outline returns a widget without texts, with only the children that have documentation or contain widgets that do.
+// outline returns a widget without text. It keeps only the children that have documentation, or that contain a
+// widget with documentation.
 func (w Widget) outline() Widget {
 	out := Widget{ID: w.ID, Name: w.Name, Root: w.Root, Documented: w.Documented, Children: []Child{}}
 	for _, child := range w.Children {

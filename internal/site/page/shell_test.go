@@ -41,7 +41,7 @@ func TestTheDocumentOfAPage(t *testing.T) {
 	body, child := f.widget("Body", placeholder), f.widget("Child", "<p>child</p>")
 	f.child(body, "in", child)
 	f.page("/a", body)
-	t.Run("keeps the children that have documentation, without texts", func(t *testing.T) {
+	t.Run("keeps the children that have documentation, without text", func(t *testing.T) {
 		inner := page.Child{Wrapper: "in", Widget: page.Widget{ID: 3, Name: "Inner", HTML: "<p>inner</p>", Documented: true}}
 		middle := page.Child{Wrapper: "in", Widget: page.Widget{ID: 2, Name: "Middle", HTML: placeholder, Children: []page.Child{inner}}}
 		plain := page.Child{Wrapper: "x", Widget: page.Widget{ID: 4, Name: "Plain", HTML: "<p>plain</p>"}}
@@ -53,7 +53,7 @@ func TestTheDocumentOfAPage(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("omits texts from the data that the document shows", func(t *testing.T) {
+	t.Run("omits text that the document shows from the data", func(t *testing.T) {
 		document, data := fill(f.load("/a"), nil)
 		if data.Body.HTML != "" || len(data.Body.Children) != 0 || data.Body.ID != body || data.Body.Root != body {
 			t.Errorf("the data is %+v", data.Body)

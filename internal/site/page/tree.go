@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/budget"
 )
 
-// Limits of a widget tree: levels, widgets, and bytes of their texts. Widgets beyond a limit are left out, and so is a child
-// that is its own ancestor. In a tree with a trusted root, half of the widgets and bytes are reserved for trusted
+// Limits of a widget tree: levels, widgets, and bytes of text in the widgets. Widgets beyond a limit are left out, and so is
+// a child that is its own ancestor. In a tree with a trusted root, half of the widgets and bytes are reserved for trusted
 // widgets, so that untrusted users cannot displace them.
 const (
 	MaxDepth     = 16
@@ -51,7 +51,7 @@ type treeLoader struct {
 	*recordReader
 	isRootTrusted bool
 	widgets       map[graph.ID]*treeWidget
-	unread        map[graph.ID]bool // widgets whose texts were too large to read
+	unread        map[graph.ID]bool // widgets whose text was too large to read
 	widgetQuota   quota             // widgets that were requested
 	textQuota     quota             // bytes of text that were read
 }
@@ -60,10 +60,11 @@ type treeLoader struct {
 type treeWidget struct {
 	Widget
 	placements []placement
-	textBytes  int // of its own texts, as stored
+	textBytes  int // size of the widget's own text, as stored
 	// isUntrusted is set for a widget of an untrusted owner in a trusted tree.
 	isUntrusted bool
-	// isBelowUntrusted is set for an untrusted widget, and for a widget whose parents in the tree all have it set.
+	// isBelowUntrusted is set for an untrusted widget, and for a widget if it is set for all parents of the widget
+	// in the tree.
 	isBelowUntrusted bool
 }
 
@@ -95,8 +96,8 @@ func (l *treeLoader) readTree(ctx context.Context, root graph.ID) error {
 	return nil
 }
 
-// nextLevel returns each child of the widgets of a level once, unless it was already read or exceeds a limit. The
-// children of trusted widgets come first. The map below marks the children of untrusted widgets only.
+// nextLevel returns the children of the widgets of a level, each once, without children that were already read or
+// exceed a limit. The children of trusted widgets come first. below marks the children of untrusted widgets only.
 func (l *treeLoader) nextLevel(level []graph.ID) (next []graph.ID, below map[graph.ID]bool) {
 	below = map[graph.ID]bool{}
 	for _, isUntrusted := range []bool{false, true} {
@@ -144,7 +145,8 @@ func (l *treeLoader) readLevel(ctx context.Context, ids []graph.ID) error {
 	return nil
 }
 
-// textOmitted is the size recorded for a widget whose texts exceed the quota and were not loaded; it is above every limit.
+// textOmitted is the size that is recorded for a widget whose text exceeds the quota and was not loaded. It exceeds every
+// limit.
 const textOmitted = MaxTextBytes + 1
 
 func (l *treeLoader) treeWidget(ctx context.Context, id graph.ID, placements []placement) (_ *treeWidget, err error) {
@@ -164,7 +166,7 @@ func (l *treeLoader) treeWidget(ctx context.Context, id graph.ID, placements []p
 // maxPartsPerLevel is the maximum number of parts of a kind that are read for all widgets of a level. Each widget has an equal share.
 const maxPartsPerLevel = 10_000
 
-// readParts reads the parts of widgets, and the texts of the widgets and their parts.
+// readParts reads the parts of widgets, and the text fields of the widgets and of their parts.
 func (l *treeLoader) readParts(ctx context.Context, ids []graph.ID) error {
 	var parts, texts []graph.ID
 	for _, id := range ids {
@@ -186,12 +188,12 @@ func (l *treeLoader) readParts(ctx context.Context, ids []graph.ID) error {
 	return l.readTexts(ctx, ids)
 }
 
-// maxLevelBytes limits the texts that are read for the widgets of one level, so that a level of many widgets with long
-// texts does not fill the memory before textQuota leaves them out.
+// maxLevelBytes limits the text that is read together for the widgets of one level, in bytes. Without it, a level of
+// many widgets with long text could fill the memory before textQuota leaves widgets out.
 const maxLevelBytes = 2 * MaxTextBytes
 
-// readTexts reads the texts of widgets. If the texts of all widgets together are too large, it reads them widget by widget while
-// they fit, and marks the other widgets as unread.
+// readTexts reads the text fields of widgets. If the text of all widgets together is too large, it reads widget by widget while
+// the text fits, and marks the other widgets as unread.
 func (l *treeLoader) readTexts(ctx context.Context, ids []graph.ID) error {
 	var texts []graph.ID
 	for _, id := range ids {
@@ -220,8 +222,8 @@ func (l *treeLoader) readTexts(ctx context.Context, ids []graph.ID) error {
 	return nil
 }
 
-// partRelationsOf returns the relations of the required parts: those of code only if the code may run. Relations that were not
-// read have no parts.
+// partRelationsOf returns the relations of the required parts: relations of code are included only if the code may run.
+// Relations that were not read have no parts.
 func (l *treeLoader) partRelationsOf(id graph.ID) []string {
 	if l.Trust(l.concept(id).Owner) == Static {
 		return []string{childRelation, assistantRelation}
@@ -229,7 +231,8 @@ func (l *treeLoader) partRelationsOf(id graph.ID) []string {
 	return slices.Concat(partRelations, []string{assistantRelation})
 }
 
-// textRelationsOf returns the relations of the required texts: those of code only if the code may run.
+// textRelationsOf returns the relations of the required text fields; relations of code are included only if the
+// code may run.
 func (l *treeLoader) textRelationsOf(id graph.ID) []string {
 	if l.Trust(l.concept(id).Owner) == Static {
 		return slices.Concat(textRelations, noteRelations)
@@ -237,7 +240,7 @@ func (l *treeLoader) textRelationsOf(id graph.ID) []string {
 	return slices.Concat(textRelations, noteRelations, codeRelations)
 }
 
-// textBytes returns the size of the texts of a widget without its children.
+// textBytes returns the size of the text in a widget, without its children.
 func (l *treeLoader) textBytes(id graph.ID) int {
 	n := 0
 	for _, text := range l.links(id).newestOf(l.textRelationsOf(id)) {
@@ -307,7 +310,7 @@ func newestOfEachWrapper(all []placement) []placement {
 	return newest
 }
 
-// widget returns a widget with cleaned texts and without children.
+// widget returns a widget with cleaned HTML and CSS, and without children.
 func (l *treeLoader) widget(ctx context.Context, id graph.ID) (Widget, error) {
 	text := func(name string) string { return l.text(id, "the_widget_"+name) }
 	w := Widget{ID: id, Name: text("name"), Root: l.original(id), Type: cmp.Or(text("type"), DefaultType)}
@@ -335,7 +338,7 @@ func (l *treeLoader) widget(ctx context.Context, id graph.ID) (Widget, error) {
 		w.Code.Modules = w.Code.modules(id)
 	}
 	if w.Code != nil {
-		w.Warnings = nil // its code applies the stored CSS unchanged
+		w.Warnings = nil // the code of the widget applies the stored CSS unchanged
 	}
 	return w, nil
 }

@@ -94,7 +94,7 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("the text occurs %d times", len(got.Children))
 		}
 	})
-	t.Run("shows other widgets next to many long texts", func(t *testing.T) {
+	t.Run("shows other widgets next to many widgets with long text", func(t *testing.T) {
 		f := newFixture(t)
 		top := f.widget("Top", "<p>top</p>")
 		long := f.write(graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_html", Value: strings.Repeat("<b>", 1<<20), Access: graph.Public}}}).Concepts[0].ID
@@ -108,7 +108,7 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("the tree shows %d children and %s", len(got.Children), got.HTML)
 		}
 	})
-	t.Run("does not cut trusted widgets because of untrusted ones", func(t *testing.T) {
+	t.Run("does not cut trusted widgets because of untrusted widgets", func(t *testing.T) {
 		f := newFixture(t)
 		otherUser := f
 		otherUser.user = 1000
@@ -214,7 +214,7 @@ func TestVersionsReadPerLevel(t *testing.T) {
 	}
 }
 
-// A page is affected by changes of the records from which it was built, and by no others.
+// Exactly the changes of records from which a page was built affect the page.
 func TestChangesThatAffectAPage(t *testing.T) {
 	writePages := func(t *testing.T) (f fixture, ids map[string]graph.ID) {
 		f = newFixture(t)
@@ -235,17 +235,17 @@ func TestChangesThatAffectAPage(t *testing.T) {
 		record, relation string
 		isAffected       bool
 	}{
-		"another title":               {"the page", "the_page_title", true},
-		"another slug":                {"the page", "the_page_s_slug", true},
-		"another published version":   {"the original", "the_widget_latest", true},
-		"documentation":               {"the original", "the_widget_documentation", true},
-		"another text":                {"the body", "the_widget_html", true},
-		"code":                        {"the child", "the_widget_before_render", true},
-		"another child in the place":  {"the place", "the_child_widget_info", true},
-		"other code in a function":    {"the function", "the_custom_function_code", true},
-		"a change of another widget":  {"another widget", "the_widget_html", false},
-		"a change of another page":    {"another page", "the_page_title", false},
-		"a widget that uses this one": {"another widget", "the_widget_s_copy", false},
+		"another title":                          {"the page", "the_page_title", true},
+		"another slug":                           {"the page", "the_page_s_slug", true},
+		"another published version":              {"the original", "the_widget_latest", true},
+		"documentation":                          {"the original", "the_widget_documentation", true},
+		"another text":                           {"the body", "the_widget_html", true},
+		"code":                                   {"the child", "the_widget_before_render", true},
+		"another child in the place":             {"the place", "the_child_widget_info", true},
+		"other code in a function":               {"the function", "the_custom_function_code", true},
+		"a change of another widget":             {"another widget", "the_widget_html", false},
+		"a change of another page":               {"another page", "the_page_title", false},
+		"a link from another widget to this one": {"another widget", "the_widget_s_copy", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, ids := writePages(t)

@@ -35,7 +35,7 @@ func TestWidgetVectors(t *testing.T) {
 		}
 		host := `<div data-widget="` + w.ID.String() + `">` + normalizeHTML(t, want.HTML) + `</div>`
 		if rendering.HTML != host {
-			t.Errorf("it shows\n%s\nwant\n%s", rendering.HTML, host)
+			t.Errorf("the rendering is\n%s\nwant\n%s", rendering.HTML, host)
 		}
 		for _, id := range []graph.ID{1, 2, 3} {
 			if got := strings.Contains(rendering.CSS, `@scope ([data-widget="`+id.String()+`"])`); got != slices.Contains(want.Styled, id) {
@@ -94,11 +94,11 @@ func checkLoaded(t *testing.T, c spec.Case) {
 		t.Fatal(err)
 	}
 	if rendering.HTML != want.HTML {
-		t.Errorf("it shows\n%s\nwant\n%s", rendering.HTML, want.HTML)
+		t.Errorf("the rendering is\n%s\nwant\n%s", rendering.HTML, want.HTML)
 	}
 }
 
-// withCaseIDs replaces the ids of a tree with those of the case, except in the URLs of modules.
+// withCaseIDs replaces the ids of a tree with the ids of the case, except in the URLs of modules.
 func withCaseIDs(w Widget, store spec.Seeded) Widget {
 	w.ID, w.Root = store.CaseID(w.ID), store.CaseID(w.Root)
 	if w.Code != nil {

@@ -7,11 +7,11 @@ import (
 )
 
 // A Version selects one of a widget's versions. Saving a widget creates a copy that links to the original; the original
-// links to its newest copy and to the published one.
+// links to its newest and to its published copy.
 type Version string
 
 // The versions. Fixed is the widget itself. Latest and Recent are the published and the newest copy to which the original
-// links, or the widget itself without such a link.
+// links, or the widget itself if it has no such link.
 const (
 	Fixed  Version = ""
 	Latest Version = "the_widget_latest"
@@ -69,7 +69,8 @@ func (r *recordReader) readOrigins(ctx context.Context, ids []graph.ID) error {
 	return r.readConcepts(ctx, origins)
 }
 
-// original returns the original of a widget, or the widget itself. Older versions store its id as text.
+// original returns the original of a widget, or the widget itself. Older versions store the id of the original as
+// text.
 func (r *recordReader) original(id graph.ID) graph.ID {
 	if root := r.links(id).newest("the_widget_root"); root != 0 {
 		return root

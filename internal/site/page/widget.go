@@ -16,7 +16,7 @@ type Widget struct {
 	HTML       string   `json:"html"` // sanitised
 	CSS        string   `json:"css"`  // without declarations and rules that are not allowed
 	Children   []Child  `json:"children"`
-	Root       graph.ID `json:"root"`    // the original, of which this is a version
+	Root       graph.ID `json:"root"`    // the original of which this widget is a version
 	Version    int      `json:"version"` // 0 when unknown
 	Type       string   `json:"type"`    // DefaultType when not set
 	Documented bool     `json:"documented,omitempty"`
@@ -26,11 +26,11 @@ type Widget struct {
 	// Looks is for the renderer in the browser. Only the root of a tree has it.
 	Looks *Looks `json:"looks,omitempty"`
 
-	// Warnings describe to the author what was left out of the CSS.
+	// Warnings describe, for the author, the parts of the CSS that were left out.
 	Warnings []string `json:"warnings,omitempty"`
 
 	// Notes of the builder, which are not rendered.
-	Timestamp string     `json:"timestamp,omitempty"` // when it was saved, as the builder wrote it
+	Timestamp string     `json:"timestamp,omitempty"` // when the widget was saved, in the format of the site builder
 	Clean     string     `json:"clean,omitempty"`     // HTML without the builder's markers; sanitised
 	Assistant *Assistant `json:"assistant,omitempty"`
 }
@@ -68,7 +68,7 @@ type Code struct {
 	Modules map[string]string `json:"modules,omitempty"`
 }
 
-// A Function adds members to a widget that its hooks can call. Authors call it a service.
+// A Function adds members to a widget; the hooks of the widget can call them. Authors call a Function a service.
 type Function struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
@@ -78,7 +78,7 @@ type Function struct {
 // ModuleAddress is the path at which parts of trusted widgets are served as modules.
 const ModuleAddress = "/api/v1/widgets/code"
 
-// texts returns the non-empty parts of the code, by name.
+// texts returns the parts of the code that are not empty, by name.
 func (c *Code) texts() map[string]string {
 	functions := make([]string, len(c.Functions))
 	for i, f := range c.Functions {
@@ -111,8 +111,9 @@ func hashOf(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Module returns the source of a part as a module whose default export runs it. The error is NotFound when the widget
-// is not trusted, or does not (or no longer) have this part with this hash.
+// Module returns the source of a part of the code as a module. The default export of the module runs the part. The
+// error is NotFound if the widget is not trusted, or if it has no part with this name and hash, for example because
+// the part has changed.
 func (w *Widget) Module(part, hash string) (string, error) {
 	if w != nil && w.Trust == Trusted && w.Code != nil {
 		if text := w.Code.texts()[part]; text != "" && hashOf(text) == hash {
@@ -122,7 +123,7 @@ func (w *Widget) Module(part, hash string) (string, error) {
 	return "", graph.Errorf(graph.NotFound, "widget has no code %q with that hash", graph.Clip(part))
 }
 
-// TextBytes returns the size of the texts of a tree.
+// TextBytes returns the size of the text in a tree, in bytes.
 func (w *Widget) TextBytes() int {
 	n := len(w.HTML) + len(w.CSS) + len(w.Clean)
 	if w.Assistant != nil {
@@ -153,8 +154,8 @@ func (w *Widget) hasCode() bool {
 	return w.Code != nil
 }
 
-// SetDraft replaces the HTML and CSS of a widget with texts of its author that are not stored, without the parts that may not
-// be shown. If its code runs, the code draws the texts unchanged, as it does with stored ones.
+// SetDraft replaces the HTML and CSS of a widget with unsaved HTML and CSS of its author, without the parts that may not be
+// shown. If the code of the widget runs, it draws the draft unchanged, as it draws stored HTML and CSS.
 func (w *Widget) SetDraft(ctx context.Context, policy Policy, html, css string) error {
 	clean, err := policy.Cleaner.clean(ctx, html)
 	if err != nil {
@@ -171,8 +172,8 @@ func (w *Widget) SetDraft(ctx context.Context, policy Policy, html, css string) 
 }
 
 // setCSS sets the CSS of a widget to the part of its stored CSS that may be shown, so that one malformed widget does not
-// break the page. This includes the fonts of a trusted widget, which apply to the whole document, because its code could also
-// declare them.
+// break the page. The fonts of a trusted widget are kept although they apply to the whole document, because the code of the
+// widget could declare them, too.
 func (w *Widget) setCSS(stored string, looks Looks) {
 	rules := cssRules{looks, looks.addresses != nil && w.Trust == Trusted}
 	kept, warnings := rules.filter(stored)

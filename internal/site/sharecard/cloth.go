@@ -12,7 +12,7 @@ const (
 	clothLeft     = 820 // left edge of the cloth; the loose ends of the weft are to the left of it
 	threadSpacing = 26  // distance between the centres of two threads
 	threadWidth   = 8
-	gapWidth      = 14 // width of the background strip around a thread that covers another
+	gapWidth      = 14 // width of the background strip around a thread that covers another thread
 )
 
 // drawCloth draws a cloth on the right with loose ends at its left edge. The warp is vertical, the weft is horizontal, and
@@ -88,7 +88,7 @@ func drawLine(c *gg.Context, dye color.RGBA, width, x1, y1, x2, y2 float64) {
 	c.Stroke()
 }
 
-// drawLogo draws the logo of Weft: two vertical threads woven with two horizontal ones.
+// drawLogo draws the logo of Weft: two vertical threads woven with two horizontal threads.
 func drawLogo(c *gg.Context) {
 	const left, top, unit = margin, Height - margin - 52, 52.0 / 28
 	thread := func(dye color.RGBA, x1, y1, x2, y2 float64) {

@@ -1,8 +1,8 @@
 // Package sharecard draws the image of a page for link previews (og:image): the title and the description of the page next
 // to a woven pattern that depends on the title.
 //
-// Drawing is deterministic: equal texts produce equal images. Texts that do not fit are truncated, and texts with
-// letters that the fonts do not have are omitted.
+// Drawing is deterministic: equal titles and descriptions produce equal images. Text that does not fit is
+// truncated. A title or description with letters that the fonts do not have is omitted.
 package sharecard
 
 import (

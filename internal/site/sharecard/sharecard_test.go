@@ -41,7 +41,7 @@ func TestDraw(t *testing.T) {
 	}
 	repeated, err := sharecard.Draw("About Weft", "Weft is a data fabric: it keeps what an app knows as concepts and the connections between them.")
 	if err != nil || !bytes.Equal(repeated, images["another page"]) {
-		t.Errorf("drawing a page again gives another image: %v", err)
+		t.Errorf("drawing a page again gives a different image: %v", err)
 	}
 	if bytes.Equal(images["a page"], images["another page"]) {
 		t.Error("two pages have the same image")

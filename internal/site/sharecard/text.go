@@ -15,7 +15,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// The fonts of the site, each followed by a fallback for letters that it does not have.
+// The fonts of the site, each followed by a fallback for letters that the font does not have.
 var (
 	//go:embed font/bricolage-grotesque-700.ttf
 	bricolage []byte
@@ -39,7 +39,7 @@ func parseFonts(files ...[]byte) []*sfnt.Font {
 	return fonts
 }
 
-// The layout of the texts, in pixels.
+// The layout of title and description, in pixels.
 const (
 	margin        = 72
 	maxLineWidth  = 620
@@ -47,11 +47,12 @@ const (
 	gapBelowTitle = 22
 )
 
-// maxRunes is the maximum number of characters of a text. It limits the work; a longer text does not fit on an image.
+// maxRunes is the maximum number of characters of a title or description. It limits the work; longer text does not
+// fit on an image.
 const maxRunes = 400
 
 // drawTexts draws the title in the largest size in which title and description fit. If they do not fit in the smallest
-// size, the texts are truncated.
+// size, they are truncated.
 func drawTexts(c *gg.Context, title, description string) error {
 	const size, height = 30, 42
 	descriptionLines, descriptionFace, err := wrapText(c, textFonts, description, size)
@@ -100,8 +101,8 @@ func drawName(c *gg.Context) error {
 	return nil
 }
 
-// wrapText breaks a text into lines and returns them with the face of the first font that has all letters. If no font
-// has them, it returns no lines.
+// wrapText breaks text into lines. It returns the lines with the face of the first font that has all letters, or no
+// lines if no font has all letters.
 func wrapText(c *gg.Context, fonts []*sfnt.Font, text string, size float64) ([]string, font.Face, error) {
 	text = clipText(text)
 	chosen := fonts[0]
@@ -162,7 +163,8 @@ func hasGlyphs(f *sfnt.Font, text string) bool {
 	return true
 }
 
-// truncateLines returns the first lines, up to limit. If there are more, the last one ends with an ellipsis.
+// truncateLines returns the first lines, up to limit. If there are more lines, the last returned line ends with an
+// ellipsis.
 func truncateLines(lines []string, limit int) []string {
 	if len(lines) <= limit || limit < 1 {
 		return lines[:max(0, min(len(lines), limit))]

@@ -2,8 +2,8 @@
 // reads public values only.
 //
 // A scan reads the newest values of recently used types, bounded by the constants below, in the background and at most
-// once per Interval. Get starts a scan when one is due, but returns the result of the previous scan. Only calls before
-// the end of the first scan wait for it.
+// once per Interval. Get starts a scan when a scan is due, but returns the result of the previous scan. Only calls
+// before the end of the first scan wait for a result.
 package anomaly
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/weft-graph/weft/validate"
 )
 
-// Interval is the time from the end of a successful scan to the earliest start of the next one.
+// Interval is the time from the end of a successful scan to the earliest start of the next scan.
 const Interval = 10 * time.Minute
 
 // Limits of a scan.
@@ -48,8 +48,8 @@ type Statistics struct {
 	known knownTypes                    // used by the running scan only
 }
 
-// New returns statistics without a result; the first call of Get starts a scan. The reader public reads the store with
-// the access of a guest. The function now returns the current time; nil means time.Now.
+// New returns statistics without a result; the first call of Get starts a scan. public reads the store with the access
+// of a guest. now returns the current time; nil means time.Now.
 func New(public graph.Reader, store kv.Store, log *slog.Logger, now func() time.Time) *Statistics {
 	if now == nil {
 		now = time.Now
@@ -57,7 +57,7 @@ func New(public graph.Reader, store kv.Store, log *slog.Logger, now func() time.
 	return &Statistics{reader: public, kv: store, log: log, now: now, closed: make(chan struct{})}
 }
 
-// Close cancels a running scan and waits until it ends.
+// Close cancels a running scan and waits until the scan ends.
 func (s *Statistics) Close() {
 	s.once.Do(func() { close(s.closed) })
 	s.mu.Lock()
@@ -68,8 +68,8 @@ func (s *Statistics) Close() {
 	}
 }
 
-// Get returns the statistics of each type, by the type's name, from the last scan that succeeded. If there is none yet,
-// Get waits up to firstScanTimeout for the running scan. The error is Unavailable if there is still no result.
+// Get returns the statistics of each type, by the type's name, from the last scan that succeeded. If there is no result
+// yet, Get waits up to firstScanTimeout for the running scan. The error is Unavailable if there is still no result.
 func (s *Statistics) Get(ctx context.Context) (map[string]validate.TypeNorms, error) {
 	found, scan := s.startScan() //nolint:contextcheck // the scan continues after the caller has left
 	if found != nil {
@@ -91,8 +91,8 @@ func (s *Statistics) Get(ctx context.Context) (map[string]validate.TypeNorms, er
 	return s.found, nil
 }
 
-// startScan starts a scan if one is due. It returns the last result, or nil, and a channel that is closed when the
-// running scan ends, or nil.
+// startScan starts a scan if one is due. It returns the last result, which is nil before the first scan has ended,
+// and a channel that is closed when the running scan ends, or a nil channel if no scan runs.
 func (s *Statistics) startScan() (map[string]validate.TypeNorms, chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +138,8 @@ func (s *Statistics) isClosed() bool {
 	}
 }
 
-// computeAll computes the statistics of the most recently used types. At the deadline of ctx it returns those computed
-// so far, if any.
+// computeAll computes the statistics of the most recently used types. At the deadline of ctx, it returns the
+// statistics that were computed so far, if there are any.
 func (s *Statistics) computeAll(ctx context.Context) (map[string]validate.TypeNorms, error) {
 	types, err := s.types(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Statistics) computeAll(ctx context.Context) (map[string]validate.TypeNo
 	return found, nil
 }
 
-// The page size starts small, in case the values are long texts. It doubles after each page of fewer than
+// The page size starts small, because the values may be long. It doubles after each page of fewer than
 // longPageBytes.
 const (
 	firstPageValues = 8

@@ -182,7 +182,7 @@ func TestScansAreBounded(t *testing.T) {
 // A readCounter counts the values that are read, and the bytes of the largest read.
 type readCounter struct {
 	graph.Reader
-	maxBytes, values atomic.Int64 // maxBytes: of one read
+	maxBytes, values atomic.Int64 // maxBytes: largest size of one read
 }
 
 func (c *readCounter) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
@@ -196,7 +196,7 @@ func (c *readCounter) ConceptsByType(ctx context.Context, typ graph.ID, page gra
 	return found, err
 }
 
-// A scan that does not end blocks callers for a bounded time only, and Close cancels it.
+// A scan that does not end must block callers for a bounded time only, and Close must cancel it.
 func TestGetWaitsForABoundedTime(t *testing.T) {
 	s := memory.New()
 	f := newFixture(t, s, nil)

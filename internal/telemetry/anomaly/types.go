@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// knownTypes holds the types that occurred in changes, and the position up to which changes were read. A store cannot
-// list its types and deletes old changes, so the list is kept in the kv store.
+// knownTypes holds the types that occurred in changes, and the position up to which changes were read. The kv store
+// keeps the list, because a graph store deletes old changes and does not list its types.
 type knownTypes struct {
 	Seq   graph.Seq  `json:"seq"`
 	Types []graph.ID `json:"types"` // most recently used last
@@ -22,7 +22,7 @@ const knownKey = "anomaly/types"
 const (
 	changesPerRead = 200
 	maxChanges     = 20_000
-	maxIDs         = 50_000 // ids that are looked up
+	maxIDs         = 50_000 // number of ids that are looked up
 )
 
 // types returns the known types, most recently used first.

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// maxText is the maximum length of a cleaned text in bytes. Twice as many bytes are examined before the text is
-	// cut, so that a secret across the cut is recognised completely.
+	// maxText is the maximum length of cleaned text, in bytes. Twice as many bytes are examined before the text is
+	// cut, so that a secret that extends across the cut is recognised completely.
 	maxText = 4 << 10
-	// maxDepth is the maximum nesting of cleaned values; deeper ones are replaced.
+	// maxDepth is the maximum nesting of cleaned values; deeper values are replaced.
 	maxDepth = 16
 )
 
@@ -36,8 +36,8 @@ func cleanEntry(entry json.RawMessage) (json.RawMessage, error) {
 	return encode(cleanObject(members, 0, &remaining)), nil
 }
 
-// cleanObject cleans members and subtracts their size from remaining, the common members first. Members that no longer
-// fit are left out.
+// cleanObject cleans members, the common members first, and subtracts their size from remaining. It leaves out members
+// that no longer fit.
 func cleanObject(members map[string]any, depth int, remaining *int) map[string]any {
 	clean := make(map[string]any, len(members))
 	isSignIn := false
@@ -60,7 +60,7 @@ func cleanObject(members map[string]any, depth int, remaining *int) map[string]a
 	return clean
 }
 
-// sortedNames returns the names of members: the common ones first, then the others in alphabetical order.
+// sortedNames returns the names of members: the common names first, then the others in alphabetical order.
 func sortedNames(members map[string]any) []string {
 	names := slices.Sorted(maps.Keys(members))
 	first := []string{"timestamp", "level", "message", "functionName", "sessionId"}
@@ -108,7 +108,7 @@ func cleanValue(v any, depth int, remaining *int) any {
 	}
 }
 
-// cleanText cleans a text. A text that is a JSON object, such as a logged request, is cleaned as an object.
+// cleanText cleans text. If the text is a JSON object, such as a logged request, it is cleaned as an object.
 func cleanText(text string, depth int) string {
 	if len(text) <= 2*maxText && strings.HasPrefix(strings.TrimSpace(text), "{") && depth < maxDepth {
 		decoder := json.NewDecoder(strings.NewReader(text))
@@ -122,11 +122,11 @@ func cleanText(text string, depth int) string {
 	return Redact(text)
 }
 
-// Redact returns the beginning of a text with tokens, and values after names such as "password", replaced.
+// Redact returns the beginning of text. It replaces tokens, and values after names such as "password".
 func Redact(text string) string {
 	text = clip(text, 2*maxText)
 	if lower := strings.ToLower(text); !slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(lower, hint) }) {
-		return text // most texts have no hint, and the patterns are slow
+		return text // most text contains no hint, and the patterns are slow
 	}
 	text = bearer.ReplaceAllString(text, "$1 "+redacted)
 	text = jwt.ReplaceAllString(text, redacted)
@@ -135,7 +135,7 @@ func Redact(text string) string {
 
 const secret = `(?:pass(?:word|wd|phrase|code)|pwd|secret|token|authorization|api[-_ ]?key|cookie|credential|private[-_ ]?key|captcha)`
 
-// hints lists lower-case texts. Every secret contains one of them or follows one.
+// hints lists strings in lower case. Every secret contains or follows one of them.
 var hints = []string{"bearer", "basic", "eyj", "pass", "pwd", "secret", "token", "authorization", "key", "cookie", "credential", "captcha"}
 
 var (

@@ -83,8 +83,8 @@ func New(store kv.Store, o Options) *Log {
 // Types lists the types of log.
 var Types = []string{App, Client}
 
-// The types of log. A client has two: entries that the application writes (Logger.logApplication, and the visits of
-// sites), and entries that the client library writes about itself.
+// The types of log. A client writes two logs: the entries of the application (Logger.logApplication, and the visits
+// of sites), and the entries of the client library about itself.
 const (
 	App    = "app"
 	Client = "client" // "mftsccs" in the contract
@@ -110,12 +110,13 @@ func (s Source) user() graph.ID {
 // Limits of one call.
 const (
 	MaxEntries = 1_000     // entries per call
-	maxEntry   = 16 << 10  // bytes of an entry; a longer one is cut
+	maxEntry   = 16 << 10  // bytes of an entry; a longer entry is cut
 	maxChunk   = 256 << 10 // bytes of the entries of a chunk
 	maxSession = 100       // bytes of the name of a session
 )
 
-// A chunk holds the entries of one call, or a part of them, because a row per entry would cost more than the entry.
+// A chunk holds the entries of one call, or a part of them, because a row for each entry would take more space than
+// the entry.
 type chunk struct {
 	User    graph.ID          `json:"user"`
 	Session string            `json:"session,omitempty"`
@@ -150,7 +151,8 @@ func (l *Log) Append(ctx context.Context, source Source, typ string, entries []j
 // entryOps returns the operations that store entries in chunks.
 func (l *Log) entryOps(source Source, typ string, entries []json.RawMessage) (ops []kv.Op, bytes int64) {
 	now := l.options.Now()
-	// The number of the call orders calls of one millisecond; the random part distinguishes servers of one database.
+	// The number of the call determines the order of calls in the same millisecond. The random part distinguishes
+	// the servers of one database.
 	unique := fmt.Sprintf("%06d%s", l.calls.Add(1)%1_000_000, strings.ToLower(rand.Text()[:10]))
 	until := now.Add(l.options.Keep)
 	for n := 0; len(entries) > 0; n++ {
@@ -167,7 +169,7 @@ func (l *Log) entryOps(source Source, typ string, entries []json.RawMessage) (op
 	return append(ops, kv.Add(sizeKey(now), bytes).Until(until.Add(24*time.Hour))), bytes
 }
 
-// upTo returns the first entries that together have at most maxBytes, and at least one.
+// upTo returns the first entries, as many as have at most maxBytes together, but at least one.
 func upTo(entries []json.RawMessage, maxBytes int) []json.RawMessage {
 	n := 0
 	for i, e := range entries {
@@ -179,8 +181,8 @@ func upTo(entries []json.RawMessage, maxBytes int) []json.RawMessage {
 }
 
 // commit writes entries and the visits in them. A visit continues the last known page of a session, which another
-// server may write at the same time. After maxAttempts conflicts the visit is written without this check; only the
-// time spent on a page may then be wrong.
+// server may write at the same time. After maxAttempts conflicts, commit writes the visit without checking for
+// such writes. Only the time spent on a page may then be wrong.
 func (l *Log) commit(ctx context.Context, source Source, typ string, entries []json.RawMessage, ops []kv.Op) error {
 	var routes []route
 	if typ == App {
@@ -210,7 +212,7 @@ func ownKey(user graph.ID, typ, stamp string) string {
 // millis formats a time as text that sorts like the time.
 func millis(t time.Time) string { return fmt.Sprintf("%013d", t.UnixMilli()) }
 
-// encode returns a value as JSON. It panics on an error, which the values of this package never cause.
+// encode returns a value as JSON. It panics if a value cannot be encoded; the values of this package always can.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -249,7 +249,7 @@ func TestLongEntriesAreCut(t *testing.T) {
 	}
 }
 
-// Ten megabytes of entries are stored in many values, none of them too long, and stay in order.
+// Ten megabytes of entries must be stored in many values of permitted length, and keep their order.
 func TestALongCallIsStoredInChunks(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, store kv.Store) {
 		f := newFixture(t, store, clientlog.Options{})
@@ -385,7 +385,7 @@ func TestInvalidPeriodsAreRefused(t *testing.T) {
 	}
 }
 
-// A sender who invents page names causes a bounded number of keys.
+// A sender who invents page names must only cause a bounded number of keys.
 func TestInventedPagesAreBounded(t *testing.T) {
 	store := &kv.Memory{}
 	f := newFixture(t, store, clientlog.Options{})
@@ -407,7 +407,7 @@ func TestInventedPagesAreBounded(t *testing.T) {
 	}
 }
 
-// Several servers count the visits of one session concurrently.
+// Several servers count the visits of one session concurrently. No visit may be lost.
 func TestConcurrentVisitsAreAllCounted(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, store kv.Store) {
 		f := newFixture(t, store, clientlog.Options{})

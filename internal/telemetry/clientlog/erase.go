@@ -20,7 +20,7 @@ func (l *Log) Erase(ctx context.Context, user graph.ID) error {
 	return l.eraseSessions(ctx, user)
 }
 
-// eraseChunks deletes some chunks of a user and reports whether there may be more.
+// eraseChunks deletes some chunks of a user and reports whether there may be further chunks.
 func (l *Log) eraseChunks(ctx context.Context, user graph.ID, typ string) (more bool, err error) {
 	ownEntries, err := l.kv.List(ctx, kv.Range{Prefix: ownKey(user, typ, ""), Limit: trimStep})
 	if err != nil || len(ownEntries) == 0 {
@@ -45,7 +45,7 @@ func (l *Log) eraseChunks(ctx context.Context, user graph.ID, typ string) (more 
 		ops = append(ops, deletions...)
 	}
 	err = l.kv.Commit(ctx, ops...)
-	if graph.KindOf(err) == graph.Conflict { // another server deleted some of them
+	if graph.KindOf(err) == graph.Conflict { // another server has deleted some of the chunks
 		err = nil
 	}
 	return true, err

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/clientlog"
 )
 
-// Any entry is refused as invalid or too large, or can be read again. Redacting a text twice has the effect of
-// redacting it once.
+// Any entry must either be refused as invalid or too large, or be readable after it was stored. Redacting text
+// twice must have the effect of redacting it once.
 func FuzzAppend(f *testing.F) {
 	for _, seed := range []string{
 		message("hello"), `{}`, `[]`, `{"level":1,"message":{}}`, `{"a":{"b":{"c":[1,"x",null]}}}`, `{"message":"Bearer eyJhbGciOi.eyJz.abc"}`,
@@ -40,7 +40,7 @@ func FuzzAppend(f *testing.F) {
 	})
 }
 
-// A search with any cursor and text is answered or refused as invalid.
+// A search with any cursor and text must be answered, or be refused as invalid.
 func FuzzSearch(f *testing.F) {
 	f.Add("", "hello", "client")
 	f.Add("0000000000001:5", "%", "")

@@ -34,7 +34,7 @@ const MaxPage = 1_000
 // A Page is a page of matching entries, newest first.
 type Page struct {
 	Data []Record `json:"data"`
-	// Before is the cursor of the next page; "" on the last one. A page that would take too long to fill ends early,
+	// Before is the cursor of the next page; "" on the last page. A page that would take too long to fill ends early
 	// and may be empty.
 	Before string `json:"before,omitempty"`
 }
@@ -91,8 +91,9 @@ func (l *Log) Search(ctx context.Context, q Query) (Page, error) {
 // beyondEntries is greater than the index of any entry.
 const beyondEntries = 1 << 30
 
-// start returns the position at which a query begins: in chunks whose stamps sort before after, and in the first of
-// them only at entries before from. It sets the default of Limit. The error is Invalid for a malformed query.
+// start returns the position at which a query begins. The query reads chunks whose stamps sort before after. In the
+// first of these chunks, it reads only the entries before from. It sets the default of Limit. The error is Invalid
+// for a malformed query.
 func (q *Query) start() (after string, from int, err error) {
 	if q.Limit == 0 {
 		q.Limit = 100
@@ -211,7 +212,7 @@ func parseEntry(raw json.RawMessage) entry {
 	return e
 }
 
-// loose decodes from a text or a number; any other value is "".
+// loose decodes from a string or a number; any other value is "".
 type loose string
 
 // UnmarshalJSON implements json.Unmarshaler.

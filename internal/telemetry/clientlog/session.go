@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A Session is a visitor's session on another site, as that site's server or page reports it. Values from the request
-// body are not verified; they are redacted and cut. Address, User and Created come from the request itself.
+// A Session is a visitor's session on another site, as the server or a page of that site reports it. Values from the
+// request body are not verified, but redacted and cut. Address, User and Created come from the request itself.
 type Session struct {
 	ID             int64     `json:"id"`
 	RemoteAddress  string    `json:"remote_address"`
@@ -47,7 +47,8 @@ func sessionKey(id int64) string { return fmt.Sprintf("%s%016d", sessionPrefix, 
 
 func pagePrefix(session int64) string { return fmt.Sprintf("log/page/%016d/", session) }
 
-// AddSession stores a session and assigns an id, which is greater than the ids that clients use before they receive it.
+// AddSession stores a session and assigns an id. The id is greater than the ids that clients use before they receive an
+// id.
 func (l *Log) AddSession(ctx context.Context, s Session) (Session, error) {
 	for _, text := range []*string{
 		&s.RemoteAddress, &s.ServerPort, &s.ServerAddress, &s.ServerName, &s.ServerSoftware,

@@ -13,7 +13,7 @@ import (
 )
 
 // A size is a server's estimate of the number of bytes of all entries: a sum that is read every sumInterval, plus the
-// bytes that this server has added since, minus those that it has deleted since.
+// bytes that this server has added since then, minus the bytes that it has deleted since then.
 type size struct {
 	known    atomic.Int64
 	deleting sync.Mutex // held by the call that deletes the oldest entries
@@ -21,17 +21,17 @@ type size struct {
 }
 
 const (
-	sizePrefix   = "log/size/" // followed by the day: bytes added on that day, minus those deleted early
+	sizePrefix   = "log/size/" // followed by the day: bytes added on that day, minus the bytes deleted early
 	sumInterval  = time.Minute
 	trimStep     = 16 // maximum number of chunks deleted in one commit; a few MB
-	maxTrimSteps = 8  // maximum number of commits per call; they delete more chunks than the largest call adds
+	maxTrimSteps = 8  // maximum number of commits per call; so many commits delete more chunks than the largest call adds
 )
 
 func sizeKey(t time.Time) string { return sizePrefix + t.UTC().Format(time.DateOnly) }
 
 // deleteOldest deletes the oldest entries while there are more bytes than Options.MaxBytes. Only one call of a server
-// does so at a time; other calls do not wait for it. If several servers delete the same entries, one succeeds, and the
-// others continue with their next call.
+// deletes at a time; other calls do not wait. If several servers delete the same entries, one succeeds, and the others
+// continue with their next call.
 func (l *Log) deleteOldest(ctx context.Context, added int64) error {
 	l.size.known.Add(added)
 	if !l.size.deleting.TryLock() {
@@ -70,8 +70,8 @@ func (l *Log) total(ctx context.Context) (int64, error) {
 	return total, err
 }
 
-// trim deletes the oldest chunks. Expired entries are not subtracted from the sum, because the count of their day
-// expires within a day after them.
+// trim deletes the oldest chunks. Expired entries are not subtracted from the sum, because the count of the day
+// of an entry expires within a day after the entry.
 func (l *Log) trim(ctx context.Context) (freed int64, err error) {
 	chunks, err := l.oldest(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *Log) trim(ctx context.Context) (freed int64, err error) {
 		ops = append(ops, deletions...)
 	}
 	err = l.kv.Commit(ctx, ops...)
-	if graph.KindOf(err) == graph.Conflict { // another server deleted them
+	if graph.KindOf(err) == graph.Conflict { // another server has deleted these chunks
 		return 0, nil
 	}
 	return freed, err

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A tally sums up counts, which it receives in order of their quarters.
+// A tally sums up counts. It receives the counts in order of their quarters.
 type tally struct {
 	query    VisitQuery
 	result   Visits
@@ -29,8 +29,8 @@ func newTally(q VisitQuery) *tally {
 	}
 }
 
-// add counts one entry and reports whether to continue. It stops between two quarters, so that a caller that
-// continues from Next counts nothing twice.
+// add counts one entry and reports whether to continue. It stops only between two quarters, so that a caller
+// that continues from Next counts no entry twice.
 func (t *tally) add(e kv.Entry) (more bool, err error) {
 	parts := strings.SplitN(strings.TrimPrefix(e.Key, visitPrefix), "|", 4)
 	n, err := strconv.ParseInt(string(e.Value), 10, 64)

@@ -81,7 +81,7 @@ type stay struct {
 }
 
 // countRoutes returns the operations that count routes: a visit of a page and of a session, and the time spent on the
-// previous page. If checkVersions is set, they fail with a conflict when another server has changed a stay.
+// previous page. If checkVersions is true, the operations fail with a Conflict if another server has changed a stay.
 func (l *Log) countRoutes(ctx context.Context, routes []route, checkVersions bool) ([]kv.Op, error) {
 	if len(routes) == 0 {
 		return nil, nil
@@ -151,8 +151,8 @@ const visitPrefix = "log/visit/"
 // otherName replaces the names beyond the hourly limit; see nameLimit.
 const otherName = "(other)"
 
-// countKey returns the key of a count: of visits to a page ("page"), of the time there in milliseconds ("time"), or of
-// visits in a session ("session"). It is empty for a session beyond the hourly limit.
+// countKey returns the key of a count. The kind is "page" for visits to a page, "time" for the time on the page in
+// milliseconds, or "session" for visits in a session. The key is "" for a session beyond the hourly limit.
 func (l *Log) countKey(r route, kind string) string {
 	name := r.page
 	if kind == "session" {
@@ -175,7 +175,7 @@ type Visits struct {
 	Pages   []PageVisits   `json:"pages"`       // most visited first
 	Count   int            `json:"sessions"`    // number of sessions
 	Latest  []SessionVisit `json:"sessionList"` // most recent first
-	Quarter []QuarterVisit `json:"quarters"`    // those with visits, oldest first
+	Quarter []QuarterVisit `json:"quarters"`    // quarters with visits, oldest first
 	// Next is the quarter from which to continue, if there were too many counts for one result.
 	Next *time.Time `json:"next,omitempty"`
 }
@@ -185,7 +185,7 @@ type PageVisits struct {
 	Application string `json:"application"`
 	Page        string `json:"page"`
 	Visits      int64  `json:"visits"`
-	// Seconds is the known time spent there: until the next page or until the visitor left.
+	// Seconds is the known time that visitors spent on the page, until they opened the next page or left.
 	Seconds float64 `json:"seconds"`
 }
 
@@ -194,7 +194,7 @@ type SessionVisit struct {
 	Application string    `json:"application"`
 	Session     string    `json:"session"`
 	Visits      int64     `json:"visits"`
-	First       time.Time `json:"first"` // the quarter in which it began
+	First       time.Time `json:"first"` // the quarter in which the session began
 	Last        time.Time `json:"last"`
 }
 

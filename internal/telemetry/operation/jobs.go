@@ -11,10 +11,10 @@ type Job struct {
 	Name    string    `json:"name"`
 	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or continuously
 	Running bool      `json:"running"`
-	Began   time.Time `json:"began,omitzero"`    // the last run, or the one in progress
+	Began   time.Time `json:"began,omitzero"`    // start of the last run, which may be in progress
 	Took    float64   `json:"took"`              // of the last finished run, in milliseconds
 	Result  string    `json:"result"`            // "" before the end of the first run, then "ok" or the error
-	Next    time.Time `json:"next,omitzero"`     // when it runs again, if that is known
+	Next    time.Time `json:"next,omitzero"`     // start of the next run, if it is known
 	Details string    `json:"details,omitempty"` // a description of the job for readers
 }
 
@@ -24,7 +24,7 @@ type Jobs struct {
 	jobs []Job
 }
 
-// Add adds a job. The parameter every is its interval, or 0.
+// Add adds a job. every is the interval of the job, or 0.
 func (j *Jobs) Add(name, details string, every time.Duration) {
 	j.update(name, func(job *Job) {
 		job.Details = details

@@ -76,7 +76,7 @@ func TestTheTailOfTheLogHasNoSecrets(t *testing.T) {
 		}
 	}
 	if !strings.Contains(out.String(), "n=1999") || strings.Contains(out.String(), "below") {
-		t.Error("the log itself lacks lines, or has those below its level")
+		t.Error("the log itself lacks lines, or has lines below its level")
 	}
 }
 

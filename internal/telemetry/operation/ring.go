@@ -24,7 +24,7 @@ func (r *ring[T]) add(create func(number int64) T) {
 }
 
 // list returns up to limit items that the filter selects, newest first, with numbers below before (0 means all). It also
-// returns the number of the last one if there may be more.
+// returns the number of the last returned item if there may be more items, and otherwise 0.
 func (r *ring[T]) list(before int64, limit int, selects func(T) bool) (found []T, next int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

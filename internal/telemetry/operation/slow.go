@@ -19,9 +19,9 @@ type SlowQuery struct {
 	Took    float64   `json:"took"`    // milliseconds
 	Request string    `json:"request"` // id of the request, which is also in the log
 	User    graph.ID  `json:"user"`
-	Type    string    `json:"type"`            // of the records that the query starts from
-	Plan    string    `json:"plan"`            // its steps with their costs, cut to 4 KB
-	Error   string    `json:"error,omitempty"` // if it failed
+	Type    string    `json:"type"`            // type of the records from which the query starts
+	Plan    string    `json:"plan"`            // steps of the query with their costs, cut to 4 KB
+	Error   string    `json:"error,omitempty"` // error of the query; "" if it succeeded
 }
 
 // SlowQueries keeps the last slow queries.
@@ -30,7 +30,7 @@ type SlowQueries struct{ ring ring[SlowQuery] }
 // NewSlowQueries returns an empty list.
 func NewSlowQueries() *SlowQueries { return &SlowQueries{ring[SlowQuery]{size: maxSlowQueries}} }
 
-// Add adds a query and sets its number. Texts are cut.
+// Add adds a query and sets its number. It cuts long strings.
 func (s *SlowQueries) Add(q SlowQuery) {
 	q.Plan, q.Error, q.Type = cut(q.Plan, maxPlanBytes), cut(q.Error, maxTextBytes), cut(q.Type, maxTextBytes)
 	s.ring.add(func(number int64) SlowQuery {
@@ -45,7 +45,7 @@ func (s *SlowQueries) List(before int64, limit int) (found []SlowQuery, next int
 	return s.ring.list(before, limit, func(SlowQuery) bool { return true })
 }
 
-// cut returns a copy of a text with at most n bytes.
+// cut returns a copy of at most the first n bytes of text.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -102,7 +102,7 @@ func (h *tailHandler) WithGroup(name string) slog.Handler {
 // secrets matches tokens, keys and passwords. The log has none by design, but a message of a driver or a library might.
 var secrets = regexp.MustCompile(`(?i)weft_[\w-]{20,}|bearer\s+\S+|((?:token|password|passwd|secret|apikey|api_key|signature)["']?\s*[=:]\s*)[^\s&"',]+|(://[^/\s:@]*:)[^@/\s]+@|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+`)
 
-// mask returns a text without secrets, cut to maxTextBytes.
+// mask returns text without secrets, cut to maxTextBytes.
 func mask(text string) string {
 	return cut(secrets.ReplaceAllString(cut(text, 4*maxTextBytes), "$1$2********"), maxTextBytes)
 }

@@ -19,7 +19,7 @@ var latencyBounds = []time.Duration{
 
 // A Request is a finished request.
 type Request struct {
-	Route    string // the pattern of the route; the number of different ones is limited
+	Route    string // the pattern of the route; the number of different patterns is limited
 	Status   int
 	Bytes    int // of the body of the response
 	Took     time.Duration
@@ -39,7 +39,7 @@ type bucket struct {
 	requests, refused, failed int64 // refused: status 4xx; failed: status 5xx
 	bytes, timed              int64 // timed: requests that are not streams
 	total, worst              time.Duration
-	counts                    [14]int64 // timed requests by latencyBounds; the last one counts those above all bounds
+	counts                    [14]int64 // timed requests by latencyBounds; the last element counts the requests above all bounds
 }
 
 // Add counts a request that ended at a time.
@@ -97,7 +97,7 @@ type Sums struct {
 
 // A Minute holds the sums of a minute.
 type Minute struct {
-	At time.Time `json:"at"` // its start
+	At time.Time `json:"at"` // start of the minute
 	Sums
 }
 

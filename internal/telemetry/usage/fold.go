@@ -13,7 +13,7 @@ import (
 // foldStep is the maximum number of calls that are folded in one commit. A call has at most about half a megabyte.
 const foldStep = 16
 
-// maxFoldSteps is the maximum number of commits of one fold; the next fold continues.
+// maxFoldSteps is the maximum number of commits of one fold; the next fold continues with the remaining calls.
 const maxFoldSteps = 128
 
 // fold adds calls to the tables. If another server folds the same calls, one of the two commits succeeds, and the other

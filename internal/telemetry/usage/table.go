@@ -13,9 +13,9 @@ import (
 )
 
 // A table holds the scores of the most used ids. When it is full, the lowest scores are dropped, and the highest score
-// that was ever dropped is stored as its floor. A new id starts at the floor, because its score may have been that high
-// before. Frequently used ids are therefore never missed, and rarely used ids are ranked too high by at most the floor,
-// which decays like every score.
+// that was ever dropped is stored as the floor of the table. A new id starts at the floor, because its score may have
+// been that high before it was dropped. The table therefore never misses a frequently used id. A rarely used id is
+// ranked too high by at most the floor, which decays like every score.
 type table struct {
 	Scores map[graph.ID]float64 `json:"scores"`
 	Floor  *float64             `json:"floor,omitempty"`

@@ -7,7 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Score measures the use of a record: the number of its uses, each of which loses half its weight in every HalfLife.
+// A Score measures the use of a record: the number of its uses, where each use loses half its weight in every
+// HalfLife.
 type Score struct {
 	ID   graph.ID
 	Uses float64

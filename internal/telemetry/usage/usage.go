@@ -13,7 +13,7 @@
 // to a + log2(1 + 2^(b-a)).
 //
 // Count writes one small entry per call and needs no lock. Entries are folded into the tables when a ranking is read or
-// when there are many: a table changes and its entries are deleted in one commit, so each call counts exactly once,
+// when there are many entries. One commit changes a table and deletes its entries, so each call counts exactly once,
 // however many servers fold concurrently. The wire contract gives calls no idempotency key, so a call that is sent
 // twice counts twice.
 //
@@ -39,7 +39,7 @@ const HalfLife = 7 * 24 * time.Hour
 // Limits of calls and tables.
 const (
 	MaxIDs        = 10_000        // per call
-	MaxCount      = 10_000        // per id and call; larger counts are reduced to it
+	MaxCount      = 10_000        // per id and call; larger counts are reduced to MaxCount
 	MaxOwn        = 500           // ids in the table of a user
 	MaxAll        = 2_000         // ids in the table of all users
 	tableLifetime = 16 * HalfLife // after the last use
@@ -72,7 +72,8 @@ func New(store kv.Store, now func() time.Time) *Tracker {
 	return &Tracker{kv: store, now: now}
 }
 
-// A call is one report of a user that has not been folded. All holds the uses that count in the ranking of all users.
+// A call is one report of a user that has not been folded. The field All holds the uses that count in the ranking of
+// all users.
 type call struct {
 	User graph.ID  `json:"user"`
 	At   time.Time `json:"at"`
@@ -82,9 +83,9 @@ type call struct {
 
 const callPrefix = "track/call/"
 
-// Count stores uses: own for the ranking of the user, and all for the ranking of all users. The parameter all may
-// contain only records that every user may read. Uses are durable when Count returns. The error is TooLarge for more
-// than MaxIDs ids.
+// Count stores uses: own for the ranking of the user, and all for the ranking of all users. all may contain only
+// records that every user may read. Uses are durable when Count returns. The error is TooLarge for more than MaxIDs
+// ids.
 func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) error {
 	if n := len(own.Concepts) + len(own.Connections); n > MaxIDs {
 		return graph.Errorf(graph.TooLarge, "%d ids: more than the limit of %d", n, MaxIDs)
@@ -98,7 +99,7 @@ func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) err
 		return err
 	}
 	if t.shouldFold(1) {
-		_ = t.fold(ctx) // the uses are stored; a later fold adds them to the tables
+		_ = t.fold(ctx) // an error is ignored because the uses are stored, and a later fold adds them to the tables
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (t *Tracker) Erase(ctx context.Context, user graph.ID) error {
 	}
 }
 
-// clamped returns the counts without ids that are local or have no uses, and limits the others to MaxCount.
+// clamped returns the counts without ids that are local or have no uses, and limits the other counts to MaxCount.
 func (c Counts) clamped() Counts {
 	clamp := func(uses Uses) Uses {
 		clamped := make(Uses, len(uses))
@@ -135,7 +136,7 @@ func (c Counts) clamped() Counts {
 	return Counts{clamp(c.Concepts), clamp(c.Connections)}
 }
 
-// Calls are folded when this server has received maxUnfolded of them, or when a ranking is read and the last fold is
+// Calls are folded when this server has received maxUnfolded calls, or when a ranking is read and the last fold is
 // older than maxRankingAge.
 const (
 	maxUnfolded   = 64
@@ -164,8 +165,8 @@ const (
 	Connections Kind = "connections"
 )
 
-// Ranking returns up to n ids: the ids that the user uses most, most used first, followed by those that all users use
-// most. Anonymous has no separate ranking. The result may be up to maxRankingAge old.
+// Ranking returns up to n ids: the ids that the user uses most, most used first, followed by the ids that all users
+// together use most. Anonymous has no separate ranking. The result may be up to maxRankingAge old.
 func (t *Tracker) Ranking(ctx context.Context, user graph.ID, kind Kind, n int) ([]graph.ID, error) {
 	if t.shouldFold(0) {
 		if err := t.fold(ctx); err != nil {

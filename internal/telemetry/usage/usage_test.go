@@ -53,7 +53,7 @@ func (f fixture) count(user graph.ID, uses usage.Uses) {
 
 func (f fixture) ranking(user graph.ID, n int) []graph.ID {
 	f.t.Helper()
-	f.Move(2 * time.Minute) // so that the calls are folded
+	f.Move(2 * time.Minute) // so that the next ranking folds the calls
 	ids, err := f.Ranking(f.t.Context(), user, usage.Concepts, n)
 	if err != nil {
 		f.t.Fatal(err)
@@ -72,17 +72,17 @@ func TestRankingListsOwnUsesBeforeThoseOfAllUsers(t *testing.T) {
 			n    int
 			want []graph.ID
 		}{
-			"a user: own ids first, then those of all users": {ann, 10, []graph.ID{1, 2, 3, 9}},
-			"another user":                {bob, 10, []graph.ID{3, 9, 1, 2}},
-			"a guest: those of all users": {graph.Anonymous, 10, []graph.ID{3, 9, 1, 2}},
-			"at most n ids":               {bob, 1, []graph.ID{3}},
+			"a user: own ids first, then the ids of all users": {ann, 10, []graph.ID{1, 2, 3, 9}},
+			"another user":                  {bob, 10, []graph.ID{3, 9, 1, 2}},
+			"a guest: the ids of all users": {graph.Anonymous, 10, []graph.ID{3, 9, 1, 2}},
+			"at most n ids":                 {bob, 1, []graph.ID{3}},
 		} {
 			if diff := cmp.Diff(row.want, f.ranking(row.user, row.n)); diff != "" {
 				t.Errorf("%s:\n%s", name, diff)
 			}
 		}
 		if ids, err := f.Ranking(t.Context(), ann, usage.Connections, 10); err != nil || ids != nil {
-			t.Errorf("connections %v, %v; want none: no user has used any", ids, err)
+			t.Errorf("connections %v, %v; want none, because no user has used a connection", ids, err)
 		}
 	})
 }
