@@ -171,7 +171,7 @@ func lineComments(file, source, mark string) []sentence {
 	return found
 }
 
-// goSentences reads comments, the names of subtests and cases, and the texts of errors and log lines.
+// goSentences reads comments, the names of subtests and cases, and the messages of errors and log lines.
 func goSentences(t *testing.T, file string, source []byte) []sentence {
 	t.Helper()
 	files := token.NewFileSet()

@@ -16,8 +16,8 @@ const maxSafeInteger = 1<<53 - 1
 // number matches a number in the syntax of JSON.
 var number = regexp.MustCompile(`^-?(0|[1-9]\d{0,400})(\.\d{1,400})?([eE][+-]?\d{1,3})?$`)
 
-// Increment adds two numbers, given as text, and returns the sum as JavaScript writes it. A text of "" or "null"
-// counts as 0.
+// Increment adds two numbers, given as text, and returns the sum as JavaScript writes it. If text is "" or
+// "null", it counts as 0.
 //
 // The sum of two integers is exact. Decimals are added exactly, and the sum is rounded once to the nearest double: 0.1 plus 0.2 is
 // 0.3. The browser library has a twin of this function; the cases in spec/increment verify both.

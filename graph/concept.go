@@ -64,7 +64,7 @@ func IsShared(value string) bool {
 }
 
 // MaxSharedValue is the maximum length of a shared value. It counts UTF-16 units because browser clients measure
-// texts with JavaScript's length.
+// text with JavaScript's length.
 const MaxSharedValue = 255
 
 // MaxTextBytes is the maximum length of any value, in bytes of UTF-8.

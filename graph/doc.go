@@ -45,7 +45,7 @@
 //
 // Outside the graph:
 //
-//	entry        a small value under a text key in a key-value store (package kv). Log entries are
+//	entry        a small value under a string key in a key-value store (package kv). Log entries are
 //	             the lines that clients report
 //	account      a user with credentials
 //	session      a sign-in of an account; in a Sender, a name that distinguishes guests; in package

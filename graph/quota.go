@@ -2,7 +2,7 @@ package graph
 
 import "context"
 
-// A Usage is the number of records that a user owns, and the bytes of the texts of the concepts among them.
+// A Usage is the number of records that a user owns, and the number of bytes of their values.
 type Usage struct {
 	Records int64 `json:"records"` // concepts and connections
 	Bytes   int64 `json:"bytes"`

@@ -109,7 +109,7 @@ func (f *Field) violatedRule(text string) string {
 	return ""
 }
 
-// violatedTextRule returns the first rule that a text violates. An empty text counts as a missing value, to which only
+// violatedTextRule returns the first rule that text violates. An empty text counts as a missing value, to which only
 // required and min apply.
 func (f *Field) violatedTextRule(text string) string {
 	n := float64(utf8.RuneCountInString(text))

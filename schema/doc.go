@@ -1,5 +1,5 @@
 // Package schema describes the types of an application: the fields of records, their kinds and rules, and the links between
-// records. It converts typed values to the texts that a store holds, and checks records.
+// records. It converts typed values to the text that a store holds, and checks records.
 //
 // A record of the type "contact" is a composition of the type "the_contact" (see package composition). Its field "age" is the
 // part "the_age", a nested record is a nested composition, and a list is a list of package composition. A link is a connection

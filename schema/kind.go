@@ -60,10 +60,10 @@ var members = map[Kind][]string{
 // IsLink reports whether the kind is a link to other records. A link is not a part of the record's composition.
 func (k Kind) IsLink() bool { return k == KindOne || k == KindMany }
 
-// isText reports whether values of the kind are texts whose length is limited by min and max.
+// isText reports whether values of the kind are text. Min and max then limit its length.
 func (k Kind) isText() bool { return k == KindText || k == KindLongText }
 
-// isTime reports whether the limits of the kind are texts rather than numbers.
+// isTime reports whether the limits of the kind are strings rather than numbers.
 func (k Kind) isTime() bool { return k == KindDate || k == KindDateTime }
 
 // allows reports whether a field of the kind may have a member.

@@ -164,7 +164,7 @@ func TestRecordCases(t *testing.T) {
 	})
 }
 
-// compare compares a result with the expected one, both as JSON. Long texts in the expected result are expanded.
+// compare compares a result with the expected one, both as JSON. Long strings in the expected result are expanded.
 func compare(t *testing.T, c spec.Case, got any) {
 	t.Helper()
 	data, err := json.Marshal(got)

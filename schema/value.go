@@ -33,7 +33,7 @@ func (f *Field) encodeScalar(v composition.Value) (string, bool) {
 	}
 }
 
-// decodeScalar returns the typed value of a stored text, and false for a text that does not fit the kind.
+// decodeScalar returns the typed value of stored text, and false if the text does not fit the kind.
 func (f *Field) decodeScalar(text string) (composition.Value, bool) {
 	switch f.Kind {
 	case KindText, KindLongText:

@@ -29,7 +29,7 @@ const (
 	UUID      DataType = "uuid"
 )
 
-// DataTypes maps each data type to a function that reports whether a text has its format. All of them run in linear
+// DataTypes maps each data type to a function that reports whether text has its format. All functions run in linear
 // time.
 var DataTypes = map[DataType]func(string) bool{
 	Number:    matches(`\d+(\.\d+)?`),
@@ -50,7 +50,7 @@ var DataTypes = map[DataType]func(string) bool{
 
 const octet = `(25[0-5]|2[0-4]\d|[01]?\d?\d)`
 
-// Accepts reports whether a text has the format of the data type. An unknown data type accepts any text.
+// Accepts reports whether text has the format of the data type. An unknown data type accepts any text.
 func (d DataType) Accepts(text string) bool {
 	accepts, known := DataTypes[d]
 	return !known || accepts(text)
@@ -62,7 +62,7 @@ var bySpecificity = []DataType{
 	UUID, IPAddress, Email, Date, Time, Number, Document, Image, Sound, Video, URL, TextOnly, Text,
 }
 
-// DetectDataType returns the most specific data type of a text.
+// DetectDataType returns the most specific data type of text.
 func DetectDataType(text string) DataType {
 	for _, d := range bySpecificity {
 		if d.Accepts(text) {
@@ -116,7 +116,7 @@ func isPassword(text string) bool {
 	return Length(text) >= 6 && !strings.ContainsAny(text, "\n\r\u2028\u2029")
 }
 
-// Length returns the number of UTF-16 units in a text, which is its length in JavaScript.
+// Length returns the number of UTF-16 units in text, which is the length of text in JavaScript.
 func Length(text string) int {
 	n := 0
 	for _, r := range text {
@@ -130,8 +130,8 @@ func Length(text string) int {
 
 var decimal = regexp.MustCompile(`^[+-]?(Infinity|\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)$`)
 
-// parseNumber parses a text as JavaScript's Number function does: it trims white space, treats the empty text as
-// 0, and accepts hexadecimal, octal and binary numbers.
+// parseNumber parses text as JavaScript's Number function does: it trims white space, treats "" as 0, and
+// accepts hexadecimal, octal and binary numbers.
 func parseNumber(text string) (float64, bool) {
 	text = strings.Trim(text, whitespace)
 	if text == "" {

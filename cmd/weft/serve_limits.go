@@ -27,7 +27,7 @@ type limitFlags struct {
 	Streams      int      `default:"${streams}" env:"WEFT_STREAMS" help:"Maximum number of open change streams."`
 	StreamsEach  int      `default:"${streamsPerUser}" env:"WEFT_STREAMS_EACH" help:"Maximum number of open change streams per user, or per address of guests."`
 	DiskReserve  byteSize `default:"256MiB" env:"WEFT_DISK_RESERVE" placeholder:"SIZE" help:"Free space to keep on the disk of the data directory (${default}). Below it, records and uploads are refused with status 503; below four times as much, the server warns. 0 means no reserve."`
-	QuotaBytes   byteSize `env:"WEFT_QUOTA_BYTES" placeholder:"SIZE" help:"Maximum size of the texts of one user, and of all guests together. The default is no limit for users and 1GiB for guests."`
+	QuotaBytes   byteSize `env:"WEFT_QUOTA_BYTES" placeholder:"SIZE" help:"Maximum size of the values of one user, and of all guests together. The default is no limit for users and 1GiB for guests."`
 	QuotaRecords int64    `env:"WEFT_QUOTA_RECORDS" placeholder:"N" help:"Maximum number of concepts and connections of one user, and of all guests together. The default is no limit for users and 10000000 for guests."`
 
 	UniqueChecks int `default:"${uniqueChecks}" env:"WEFT_UNIQUE_CHECKS" placeholder:"N" help:"Maximum checks in five minutes, per user or per address of guests, whether a value that must be unique is taken by any record (${default}). A check reveals that another user has a value, but not which user. With 0, checks see only what the caller may read."`

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// Reader tokens identify the session of a browser that sends some reads without its token. They are no credentials for
+// Reader tokens identify the session of a browser that sends some reads without its token. They do not authenticate
 // any other request; see docs/decisions/0028.
 
 // readerToken returns the reader token of a session.

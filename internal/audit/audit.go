@@ -58,7 +58,7 @@ func New(entries kv.Store, now func() time.Time) *Log {
 	return &Log{kv: entries, now: now}
 }
 
-// Add sets the number and time of an entry and writes it durably. It cuts texts to 300 bytes.
+// Add sets the number and time of an entry and writes it durably. It cuts strings to 300 bytes.
 func (l *Log) Add(ctx context.Context, e Entry) error {
 	e.At = l.now().UTC().Truncate(time.Millisecond)
 	for _, text := range []*string{&e.ByEmail, &e.Action, &e.Target, &e.Detail, &e.Address} {

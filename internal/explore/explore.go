@@ -336,7 +336,7 @@ func (g typedGroup) neighbors(ctx context.Context, r graph.Reader, q Request, li
 	return page, err
 }
 
-// search returns neighbours whose label contains a text.
+// search returns neighbours whose label contains the searched text.
 func (g typedGroup) search(ctx context.Context, r graph.Reader, q Request) (Page, error) {
 	found := Page{Drawing: Drawing{Nodes: []Node{}, Edges: []Edge{}}}
 	for found.Searched < maxSearched && len(found.Nodes) < q.Limit {

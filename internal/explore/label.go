@@ -208,7 +208,7 @@ func labelRank(typeName string) int {
 	return len(labelTypes)
 }
 
-// shorten cuts a text to the length of a label, on one line.
+// shorten cuts text to the length of a label, on one line.
 func shorten(text string) string {
 	if len(text) > 4*maxLabelRunes {
 		text = strings.ToValidUTF8(text[:4*maxLabelRunes], "")

@@ -541,7 +541,7 @@ func (r *randomRun) refusesNew(parts map[string]string) bool {
 	return false
 }
 
-// isTaken reports whether a record other than id has a text as a unique value.
+// isTaken reports whether a record other than id has text as a unique value.
 func (r *randomRun) isTaken(id graph.ID, field, text string) bool {
 	f := r.versions[r.current][field]
 	if !f.unique || text == "" || !isScalar(text) {
@@ -577,7 +577,7 @@ func (v modelVersion) violatedRule(field string, parts map[string]string) string
 	}
 }
 
-// violates returns the rule that a text violates, or "".
+// violates returns the rule that text violates, or "".
 func (f modelField) violates(text string) string {
 	if isScalar(text) == (f.kind == "list" || f.kind == "record") {
 		return "kind"

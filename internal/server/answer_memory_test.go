@@ -128,7 +128,7 @@ func TestAnswerBeyondTheShareOfARequestIsTooLarge(t *testing.T) {
 
 // A list of long values is cut before 16 MiB. Its cursors must lead to all records, each once.
 func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
-	race.Skip(t, "one request at a time, of long texts")
+	race.Skip(t, "one request at a time, with long values")
 	store, ids := storeWithLongTexts(t, 9)
 	s := servertest.Serve(t, store)
 	var listed []graph.ID
@@ -147,7 +147,7 @@ func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 		}
 		pages++
 		if len(page) > 4 {
-			t.Errorf("page %d has %d texts of 4 MiB", pages, len(page))
+			t.Errorf("page %d has %d values of 4 MiB", pages, len(page))
 		}
 		for _, c := range page {
 			listed = append(listed, c.ID)
@@ -165,7 +165,7 @@ func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 // changes until they ended: writes of 50 MB during five streams left no memory for other requests, and the streams
 // broke.
 func TestStreamsHoldNoMemoryOfPastChanges(t *testing.T) {
-	race.Skip(t, "long texts measure memory, not accesses to it")
+	race.Skip(t, "long values measure memory, not accesses to it")
 	const streams, writes = 5, 12
 	registry := prometheus.NewRegistry()
 	s := servertest.Start(t, func(o *server.Options) { o.Limits.Memory, o.Metrics = 64<<20, registry })

@@ -239,7 +239,7 @@ func TestLongTextIsStoredUntilItsConceptArrives(t *testing.T) {
 	record := map[string]any{"id": 0, "userId": 10267, "data": text, "entryTimestamp": "1735787045678", "isNew": true}
 	c.postJSON("/api/create_text_data", record, &a)
 	c.postJSON("/api/create_text_data", record, &b)
-	if a.ID == 0 || a.ID != b.ID || countStored() != 3 { // two parts and the list of texts
+	if a.ID == 0 || a.ID != b.ID || countStored() != 3 { // two parts, and the list of long values
 		t.Errorf("ids %d, then %d; %d entries are stored", a.ID, b.ID, countStored())
 	}
 	var ids []graph.ID
@@ -259,7 +259,7 @@ func TestLongTextIsStoredUntilItsConceptArrives(t *testing.T) {
 }
 
 func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
-	race.Skip(t, "one request at a time, of long texts")
+	race.Skip(t, "one request at a time, with long values")
 	s := servertest.Start(t)
 	c := newCaller(t, s)
 	send := func(text string) int {
@@ -273,7 +273,7 @@ func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
 		}
 	}
 	if repeated, another := send(large(3)), send("a"); repeated != http.StatusOK || another != http.StatusRequestEntityTooLarge {
-		t.Errorf("beyond the maximum of bytes: status %d for a text that is already stored, %d for another", repeated, another)
+		t.Errorf("beyond the maximum of bytes: status %d for a value that is already stored, %d for another value", repeated, another)
 	}
 	var ids []graph.ID
 	c.get("/api/get_reserved_ids", &ids)
@@ -284,7 +284,7 @@ func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
 		}
 	}
 	if another := send("a"); another != http.StatusRequestEntityTooLarge {
-		t.Errorf("beyond the maximum number of texts: status %d", another)
+		t.Errorf("beyond the maximum number of values: status %d", another)
 	}
 	entries, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "text/"})
 	if err != nil || len(entries) != 1+15*4+185 {

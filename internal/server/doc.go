@@ -91,8 +91,8 @@
 //	memory of all requests        Limits.Memory (256 MiB)                unavailable; tooLarge for more than half of it
 //	rate of a body                minBodyRate after bodyGrace            status 408
 //	widget trees being loaded     maxTrees (3; 1 of one owner)           unavailable
-//	texts in a list               maxListBytes (16 MiB)                  cut, with a cursor
-//	records and texts of a user   Quotas; guests DefaultGuestRecords     tooLarge
+//	values in a list               maxListBytes (16 MiB)                  cut, with a cursor
+//	records and values of a user   Quotas; guests DefaultGuestRecords     tooLarge
 //	                              and DefaultGuestBytes
 //	free space of the disk        Disk (256 MiB)                         unavailable for additions
 //	concurrent requests           Limits.Requests (1,000; uploads 1/4)   unavailable

@@ -174,7 +174,7 @@ func startOfStream(req *request) (graph.Seq, error) {
 func encodeEvent(name string, seq graph.Seq, data any) []byte {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(err) // the data consists of numbers and texts
+		panic(err) // the data consists of numbers and strings
 	}
 	return fmt.Appendf(nil, "event: %s\nid: %d\ndata: %s\n\n", name, seq, text)
 }

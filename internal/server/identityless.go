@@ -18,7 +18,7 @@ import (
 //
 //	a reader cookie of an active session           that user, for all three reads
 //	a recent signed request from the same place    the only user of that place, for the two reads that return
-//	                                               connections, which contain ids and no texts
+//	                                               connections, which contain ids and no values
 //	otherwise                                      a guest
 //
 // A place is an address, a user agent and an origin. The threat model is in docs/decisions/0028.

@@ -68,7 +68,7 @@ func (a *peopleAPI) userIn(req *request, body any, id func() graph.ID) (*account
 }
 
 type resetLink struct {
-	Link    string    `json:"link"` // whoever has the link can set the password
+	Link    string    `json:"link"` // any holder of the link can set the password
 	Expires time.Time `json:"expires"`
 }
 

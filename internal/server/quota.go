@@ -67,7 +67,7 @@ func (q *quotas) register(r prometheus.Registerer) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "weft_guest_records", Help: "Records of all guests, -1 if the store does not respond."},
 			func() float64 { return float64(guests().Records) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "weft_guest_text_bytes", Help: "Bytes of the texts of all guests, -1 if the store does not respond."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "weft_guest_text_bytes", Help: "Bytes of the values of all guests, -1 if the store does not respond."},
 			func() float64 { return float64(guests().Bytes) }),
 	)
 }

@@ -103,8 +103,8 @@ func (r *sampleRemoval) removeConnections() error {
 	return nil
 }
 
-// removeRecords removes the compositions and long texts of the sample, and collects its shared values. Values that
-// existed before have a different creation time.
+// removeRecords removes the compositions and long values of the sample, and collects its shared values. Values
+// that existed before have a different creation time.
 func (r *sampleRemoval) removeRecords() error {
 	ctx, store := r.request.Context(), r.request.graph
 	for first := 1; first <= r.state.Concepts; first += sampleRemovalBatch {

@@ -54,7 +54,7 @@ func TestSearches(t *testing.T) {
 			}, got)
 		}
 	})
-	t.Run("searches recursively for a text", func(t *testing.T) {
+	t.Run("searches recursively for text", func(t *testing.T) {
 		var got wire.RecursiveSearchResult
 		c.in(t).postJSON("/api/recursivesearch-concept-connection", map[string]any{"composition": hall, "listLinkers": []string{"seat"}, "textSearch": "stairs"}, &got)
 		checkEqual(t, wire.RecursiveSearchResult{CompositionIDs: []graph.ID{hall}, InternalConnections: []graph.ID{link(0)}, ExternalConnections: []graph.ID{link(3)}}, got)

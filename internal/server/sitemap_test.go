@@ -141,7 +141,7 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 	}
 }
 
-// The pages of admins are part of the site. If a user becomes an admin, or is no longer one, the pages must change
+// The pages of admins are part of the site. If a user becomes an admin, or loses the role, the pages must change
 // immediately.
 func TestPagesOfAdminsAreServed(t *testing.T) {
 	f := newAccessFixture(t, nil)

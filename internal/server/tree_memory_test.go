@@ -115,6 +115,6 @@ func TestTreeLeavesOutTextsThatDoNotFit(t *testing.T) {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(response.Body)
-		t.Errorf("36 MB of texts of which 8 fit: %s %s", response.Status, text)
+		t.Errorf("36 MB of HTML of which 8 MB fit: %s %s", response.Status, text)
 	}
 }

@@ -24,7 +24,7 @@ func (a *userAPI) routes() []route {
 	return []route{
 		{"POST", "/api/deleteuser", noBody, jsonEndpoint(a.deleteUser), "Delete the caller's account, or another account if the caller has the right to do so; the response has the concept of the e-mail address of the account", deletion},
 		{"DELETE", "/api/deleteuser", noBody, jsonEndpoint(a.deleteUser), "Delete an account, as with POST", deletion},
-		{"GET", "/api/admin/users", noBody, jsonEndpoint(a.list), "All accounts, or those with a text in e-mail or name, page by page; for admins. state is admin or disabled", fields("after int?", "inpage int 100", "text text?", "state text?")},
+		{"GET", "/api/admin/users", noBody, jsonEndpoint(a.list), "All accounts, or those with the text in e-mail or name, page by page; for admins. state is admin or disabled", fields("after int?", "inpage int 100", "text text?", "state text?")},
 		{"POST", "/api/admin/users", smallBody, jsonEndpoint(a.add), "Create an account; for admins", jsonBody[newUser]()},
 		{"DELETE", "/api/admin/users", noBody, jsonEndpoint(a.remove), "Delete an account; for admins", fields("id int")},
 		{"POST", "/api/admin/users/disable", smallBody, jsonEndpoint(a.setDisabled), "Disable or enable an account; for admins", jsonBody[userSwitch]()},

@@ -108,7 +108,7 @@ func (a *widgetAPI) preview(req *request) (widgetTree, error) {
 	return a.load(req, draft.ID, page.Fixed, &draft)
 }
 
-// load returns a version of a widget, with the texts of the draft unless it is nil.
+// load returns a version of a widget, with the HTML and CSS of the draft, unless draft is nil.
 func (a *widgetAPI) load(req *request, id graph.ID, version page.Version, draft *widgetDraft) (widgetTree, error) {
 	policy, err := a.policies.current(req.Context())
 	if err != nil {

@@ -74,8 +74,8 @@ func start(cmd *exec.Cmd) (*Process, io.ReadCloser, error) {
 	return p, out, nil
 }
 
-// readURL sends the first URL in the output to found, or "" if there is no URL. It then discards the rest of the
-// output, so that the child never blocks.
+// readURL sends the first URL in the output to found, or "" if the output has no URL. It then discards the rest
+// of the output, so that the child never blocks.
 func readURL(out io.ReadCloser, found chan<- string) {
 	defer out.Close()
 	defer close(found)

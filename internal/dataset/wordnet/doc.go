@@ -30,7 +30,7 @@
 //	the_example   a sentence, without its quotation marks
 //	the_marker    the position of an adjective: "p" predicate, "a" before the noun, "ip" right after it
 //	the_frame     the number of a sentence frame of verbs
-//	the_frequency the number of occurrences of a sense in tagged texts
+//	the_frequency the number of occurrences of a sense in tagged text
 //	the_form      an irregular form: "mice"
 //
 //	connection                       from → to, and their order

@@ -77,7 +77,7 @@ func (l line) check(read error) error {
 	return nil
 }
 
-// tail returns the last 40 bytes of a text, for error messages.
+// tail returns the last 40 bytes of text, for error messages.
 func tail(text string) string {
 	const maxBytes = 40
 	if len(text) <= maxBytes {

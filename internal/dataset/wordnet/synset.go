@@ -214,7 +214,7 @@ func splitGloss(gloss string) (definition string, examples []string) {
 	return strings.Join(parts, "; "), examples
 }
 
-// splitUnquoted splits a text at the semicolons outside quotation marks.
+// splitUnquoted splits text at the semicolons outside quotation marks.
 func splitUnquoted(text string) (parts []string) {
 	quoted, from := false, 0
 	for i := range len(text) {

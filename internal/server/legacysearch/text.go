@@ -78,7 +78,7 @@ func containsFilter(node, typ, text string) query.Filter {
 	return query.Filter{Name: textFilter, On: node, Type: typ, Op: graph.Like, Search: "%" + text + "%"}
 }
 
-// withText restricts a query to the roots that contain a text anywhere, including their own value.
+// withText restricts a query to the roots that contain the text anywhere, including their own value.
 func withText(q query.Query, typ, text string) query.Query {
 	q.Hops, q.Logic = contentHops(), textFilter
 	q.Filters = []query.Filter{containsFilter("", typ, text), containsFilter(contentNode, "", text)}

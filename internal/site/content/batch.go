@@ -17,7 +17,8 @@ type record struct {
 	links []namedLink
 }
 
-// A namedText is a text of a record. The name is the relation without the type prefix: "title" for the_page_title.
+// A namedText is a text value of a record. Its name is the relation without the type prefix: "title" for
+// the_page_title.
 type namedText struct{ name, value string }
 
 type innerRecord struct {

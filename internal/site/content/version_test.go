@@ -127,7 +127,7 @@ func TestPruningContinuesAfterAnInterruption(t *testing.T) {
 	}
 	left := len(allConcepts(t, whole))
 	if n := count(whole); n > kept+1 || left >= before {
-		t.Fatalf("%d texts and %d of %d concepts remain", n, left, before)
+		t.Fatalf("%d long values and %d of %d concepts remain", n, left, before)
 	}
 	for accepted := range 4 {
 		store := written()

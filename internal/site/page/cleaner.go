@@ -83,7 +83,8 @@ func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
 	}
 }
 
-// begin returns the cached result for a text, or the running cleaning. If there is neither, it starts a cleaning.
+// begin returns the cached result for HTML with the given hash, or the running cleaning. If there is neither, it
+// starts a cleaning.
 func (c *Cleaner) begin(key [sha256.Size]byte) (result string, running *cleaning, isLeader bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,7 +118,7 @@ func (c *Cleaner) end(key [sha256.Size]byte, ended *cleaning) {
 	c.young[key] = ended.html
 }
 
-// parseAndClean cleans a text within the memory of the request.
+// parseAndClean cleans HTML within the memory of the request.
 func parseAndClean(ctx context.Context, rules *htmlRules, text string) (string, error) {
 	if err := pauseForLongText(ctx, text); err != nil {
 		return "", err
@@ -168,6 +169,6 @@ const (
 	minLongText = 64 << 10
 	// bytesPerNode is the memory of a node or attribute of parsed HTML.
 	bytesPerNode = 128
-	// parsedTexts is the number of copies of a text that cleaning creates.
+	// parsedTexts is the number of copies of the HTML that cleaning creates.
 	parsedTexts = 3
 )

@@ -79,7 +79,7 @@ func (r *htmlRules) sanitize(text string, pause func(bytes int) error) (string, 
 // wrongly nested elements need further passes.
 const maxCleanPasses = 6
 
-// cleanParsed parses a text, cleans its elements and renders it again.
+// cleanParsed parses HTML, cleans its elements and renders it again.
 func (r *htmlRules) cleanParsed(text string, pause func(bytes int) error) (string, error) {
 	if err := checkNodes(text); err != nil {
 		return "", err

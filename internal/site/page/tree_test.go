@@ -158,7 +158,7 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("there are %d functions", len(got.Code.Functions))
 		}
 	})
-	t.Run("shows a text of four mebibytes", func(t *testing.T) {
+	t.Run("shows HTML of four mebibytes", func(t *testing.T) {
 		f := newFixture(t)
 		if got := f.loadTree(f.widget("A", strings.Repeat("x", graph.MaxTextBytes)), page.Fixed); len(got.HTML) != graph.MaxTextBytes {
 			t.Errorf("%d bytes are shown", len(got.HTML))

@@ -15,8 +15,8 @@ func TestDraw(t *testing.T) {
 	for name, page := range map[string][2]string{
 		"a page":                       {"Weft, the data fabric: data that holds together", "A data fabric of concepts and connections, in one Go binary and in the browser. Reads are local, writes work offline and arrive once."},
 		"another page":                 {"About Weft", "Weft is a data fabric: it keeps what an app knows as concepts and the connections between them."},
-		"empty texts":                  {"", ""},
-		"long texts":                   {strings.Repeat("woven ", 400), strings.Repeat("thread ", 4000)},
+		"empty title and description":  {"", ""},
+		"long title and description":   {strings.Repeat("woven ", 400), strings.Repeat("thread ", 4000)},
 		"one long word":                {strings.Repeat("w", 4000), strings.Repeat("w", 4000)},
 		"Greek letters":                {"Υφαντό ύφασμα", "Ένα ύφασμα δεδομένων"},
 		"letters missing in the fonts": {"織物", "데이터"},

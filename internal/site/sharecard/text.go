@@ -141,7 +141,7 @@ func splitWord(c *gg.Context, word string) []string {
 	return append(parts, word[start:])
 }
 
-// clipText truncates a text to maxRunes.
+// clipText truncates text to maxRunes.
 func clipText(text string) string {
 	if utf8.RuneCountInString(text) <= maxRunes {
 		return text
@@ -149,7 +149,7 @@ func clipText(text string) string {
 	return string([]rune(text)[:maxRunes]) + "…"
 }
 
-// hasGlyphs reports whether a font has all letters of a text.
+// hasGlyphs reports whether a font has all letters of text.
 func hasGlyphs(f *sfnt.Font, text string) bool {
 	var b sfnt.Buffer
 	for _, r := range text {

@@ -1,8 +1,8 @@
 // Package kv is a sorted key-value store for durable data that is not part of the graph: accounts, API keys, queued
 // e-mails, counters. Every graph store comes with one, in the same database and the same backup; see In.
 //
-// An entry is a small value under a text key. Keys are sorted by their bytes, so that all entries of one kind are a
-// range: "account/…", "mail/…". Several entries are written together or not at all.
+// An entry is a small value under a string key. Keys are sorted by their bytes, so that all entries of one kind are
+// a range: "account/…", "mail/…". Several entries are written together or not at all.
 //
 // # Concurrency
 //

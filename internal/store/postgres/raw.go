@@ -86,7 +86,7 @@ func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int
 	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
 }
 
-// weigh returns the size of the texts of a row.
+// weigh returns the size of the text in a row, in bytes.
 func weigh(row raw.Row) (size int) {
 	for _, v := range row {
 		switch v := v.(type) {

@@ -122,7 +122,7 @@ func (t *trigramCounts) addValue(v indexValue) {
 	}
 }
 
-// forEachTrigram calls f with each trigram of a text as SQLite sees it.
+// forEachTrigram calls f with each trigram of text as SQLite sees it.
 func forEachTrigram(text string, f func([3]rune)) {
 	var trigram [3]rune
 	n := 0

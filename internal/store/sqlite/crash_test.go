@@ -166,7 +166,7 @@ func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 		graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "NOTE %"}}, graph.Instances{Where: &graph.Predicate{Field: graph.FieldOwner, Op: graph.Equal, Number: int64(sender(writer).User)}},
 	}})
 	if err != nil || len(found) != n {
-		t.Fatalf("writer %d has %d texts for %d notes: %v", writer, len(found), n, err)
+		t.Fatalf("writer %d has %d values for %d notes: %v", writer, len(found), n, err)
 	}
 	localIDs := []graph.ID{}
 	for i := range n {

@@ -23,7 +23,7 @@ func DescribedBytes(header []byte) int64 {
 		return 0
 	}
 	size := int64(binary.BigEndian.Uint16(header[pageSizeOffset:]))
-	if size == 1 { // 1 stands for 65,536, which does not fit into the field
+	if size == 1 { // 1 means 65,536, which does not fit into the field
 		size = 1 << 16
 	}
 	return size * int64(binary.BigEndian.Uint32(header[pageCountOffset:]))

@@ -74,8 +74,8 @@ func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int
 	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
 }
 
-// weigh returns the size of the texts of a row. It replaces nil, which the driver may return for empty bytes, with an empty
-// slice.
+// weigh returns the size of the text in a row, in bytes. It replaces nil, which the driver may return for empty bytes, with
+// an empty slice.
 func weigh(row raw.Row) (size int) {
 	for i, v := range row {
 		switch v := v.(type) {

@@ -20,7 +20,7 @@ type trigram uint64
 
 const (
 	otherTrigramBits = 16
-	// minFiltered is the minimum size in bytes of a text that is shortened.
+	// minFiltered is the minimum size in bytes of text that is shortened.
 	minFiltered = 16 << 10
 )
 

@@ -11,7 +11,7 @@ import (
 // The index of a text must list all trigrams of the text, and little else. A repetitive text must be indexed as a
 // short text.
 func TestShortenedTextsHaveAllTrigrams(t *testing.T) {
-	race.Skip(t, "one goroutine, with long texts")
+	race.Skip(t, "one goroutine, with long values")
 	random := func(letters string, n int) string {
 		r, chars := rand.New(rand.NewPCG(1, 2)), []rune(letters)
 		var b strings.Builder

@@ -147,7 +147,7 @@ var (
 	namedSecret = regexp.MustCompile(`(?i)(` + secret + `[\w-]*\\*["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"?|\\+"(?:[^"\\]|\\+[^"\\])*\\*"?|'[^']*'?|[^\s&,;{}\[\]"']+)`)
 )
 
-// clip cuts a text to at most maxBytes, between characters.
+// clip cuts text to at most maxBytes, between characters.
 func clip(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text

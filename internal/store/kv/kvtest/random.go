@@ -71,8 +71,8 @@ func drawOps(t *rapid.T, store, model kv.Store) (ops, modelOps []kv.Op) {
 	return ops, modelOps
 }
 
-// versionOf returns the version of the entry with a key. If there is no entry, it returns a version that no entry
-// has.
+// versionOf returns the version of the entry with a key. If the entry does not exist, it returns a version that
+// no entry has.
 func versionOf(t *rapid.T, s kv.Store, key string) int64 {
 	found, err := s.Get(t.Context(), key)
 	if err != nil {
