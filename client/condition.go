@@ -61,14 +61,16 @@ func Exists(field string) Condition { return Condition{op: "exists", field: fiel
 // Missing is the negation of Exists.
 func Missing(field string) Condition { return Not(Exists(field)) }
 
-// Has holds for records whose list contains all of the values. It is only allowed at the top of Find.
+// Has holds for records whose list contains all of the values. It must be a direct argument of Find, not inside
+// And, Or, Not or Linked.
 func Has[V any](field string, values ...V) Condition {
 	c := In(field, values...)
 	c.op = "has"
 	return c
 }
 
-// HasSome holds for records whose list contains one of the values. It is only allowed at the top of Find.
+// HasSome holds for records whose list contains one of the values. It must be a direct argument of Find, not
+// inside And, Or, Not or Linked.
 func HasSome[V any](field string, values ...V) Condition {
 	c := In(field, values...)
 	c.op = "hasSome"

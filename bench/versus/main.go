@@ -38,8 +38,8 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "number of turns of each server")
 	flag.DurationVar(&o.turn, "turn", 2*time.Second, "duration of a turn")
 	flag.IntVar(&o.grow, "grow", 10_000_000, "number of rows to which the SQLite store grows at the end; 0 skips this step")
-	dir := flag.String("serve-pocketbase", "", "")
-	file := flag.String("serve-hand", "", "")
+	dir := flag.String("serve-pocketbase", "", "internal: run as the server PocketBase on this directory")
+	file := flag.String("serve-hand", "", "internal: run as the server \"by hand\" on this database")
 	flag.Parse()
 	err := error(nil)
 	switch {

@@ -147,7 +147,7 @@ func testReadPermissions(t *testing.T, store graph.Store) {
 			[]graph.ID{w.private, w.secret, w.public, w.shared},
 			[]string{"private→secret", "public→private", "public→secret", "shared→public", "shared→private"},
 		},
-		{"a key for the type of the leaf", narrow, []graph.ID{w.secret}, nil},
+		{"a key for the_text", narrow, []graph.ID{w.secret}, nil},
 	} {
 		t.Run(row.who, func(t *testing.T) {
 			v := callerView{gate.As(row.caller), t}

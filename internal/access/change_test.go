@@ -43,8 +43,8 @@ func TestChangesListOnlyPermittedRecords(t *testing.T) {
 		}, seesAll: true},
 		{name: "a wide change of private records is hidden from other users", caller: stranger, batch: wide(graph.Private)},
 		{name: "a wide change of public records is listed for other users", caller: stranger, seesAll: true, batch: wide(graph.Public)},
-		{name: "a wide change of notes is hidden from a key for texts", caller: narrow, batch: wide(graph.Public)},
-		{name: "a new text is listed for a key for texts", caller: narrow, seesAll: true, batch: func(w world, _ graph.ID) graph.Batch {
+		{name: "a wide change of notes is hidden from a key for the_text", caller: narrow, batch: wide(graph.Public)},
+		{name: "a new instance of the_text is listed for a key for the_text", caller: narrow, seesAll: true, batch: func(w world, _ graph.ID) graph.Batch {
 			return graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_text", Value: "fresh"}}}
 		}},
 	} {

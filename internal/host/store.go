@@ -19,7 +19,7 @@ type Place struct {
 }
 
 // OpenStore opens a store for writing; the caller must close it. It refuses the destination of an unfinished copy. The
-// error is Invalid for any other URL.
+// error is Invalid for a URL of an unknown kind; see Place.
 func OpenStore(ctx context.Context, p Place) (graph.Store, error) {
 	store, err := OpenUnfinishedStore(ctx, p)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Turns limits the number of concurrent pieces of work that need a processor. It is safe for concurrent use.
 //
 //	owner    concurrent pieces of one owner   concurrent pieces of all owners
-//	new      1                                as quick ones
+//	new      1                                the same as quick
 //	quick    2 per processor                  8 per processor
 //	busy     one less than processors, ≥ 1    one less than processors, ≥ 1
 //	slow     one less than processors, ≥ 1    processors, ≥ 2
@@ -23,8 +23,8 @@ import (
 // slowMean, the owner counts as slow, but may run a second piece. Later it is slow while the mean duration of its recent pieces, without
 // the time in which they waited for other long work, is longer than slowMean. It is busy while its pieces take more than a quarter of a
 // processor; a burst of busyBurst is free. A piece that would exceed a limit waits. The owner that runs the fewest pieces is next. Among
-// several such owners, the next is the owner with the longest wait, from which meanHandicap times the mean duration of its pieces is
-// subtracted. A piece of a busy owner also waits for a slot for long work; see longwork.Worker.Require.
+// several such owners, each wait is reduced by meanHandicap times the mean duration of the owner's pieces; the owner with the longest
+// reduced wait is next. A piece of a busy owner also waits for a slot for long work; see longwork.Worker.Require.
 type Turns struct {
 	processors int
 	wait       time.Duration
@@ -63,7 +63,7 @@ const (
 	maxIdleOwners = 1_000
 )
 
-// turnOwner is the state of an owner that has, or recently had, pieces.
+// turnOwner is the state of an owner that has pieces, or had pieces recently.
 type turnOwner struct {
 	pace    pace
 	mean    time.Duration // mean duration of recent pieces; later pieces have more weight
@@ -71,7 +71,7 @@ type turnOwner struct {
 	settled time.Time     // when used was last reduced
 	running int
 	waiting int
-	ended   time.Time // the last piece
+	ended   time.Time // when the last piece ended
 }
 
 // A turn is a piece that waits.

@@ -85,7 +85,8 @@ func valueAt(ctx context.Context, r graph.Reader, from, typ graph.ID) (string, e
 	return values[0].Value, nil
 }
 
-// setTotals sets big and small from rows of a total and its number of orders, sorted by total.
+// setTotals sets big and small. Each row has a total and the number of orders with this total; the rows are sorted
+// by total.
 func (f *facts) setTotals(totals [][]graph.ID) {
 	all, seen := 0, 0
 	for _, row := range totals {
@@ -124,8 +125,8 @@ func filter(name, on, typ, operator, search string) []string {
 // toTitle leads from an order to the names of its products.
 var toTitle = hop("the_order_s_line", "line", hop("the_line_product", "product", hop("the_product_name", "title")))
 
-// Parts of statements for the connections between orders and the name of a product: fromTitle finds them backwards from
-// a name, lineTitle forwards from the roots.
+// Parts of statements for the connections between orders and the name of a product: fromTitle finds these connections
+// backwards, from a name; lineTitle finds them forwards, from the roots.
 const (
 	fromTitle = `connection p cross join connection l cross join connection s where p.type = #the_product_name and p.target = {}
 		and l.target = p.source and l.type = #the_line_product and s.target = l.source and s.type = #the_order_s_line
@@ -294,8 +295,8 @@ func productQuery(title string) string {
 	return queryJSON("the_order", 10, "a", filter("a", "title", "the_title", "=", title), toTitle)
 }
 
-// lineQuery returns a query for orders with one line whose product has the title or category value, and whose quantity
-// is above moreThan.
+// lineQuery returns a query for orders with a line that meets two conditions: its product has the title or category
+// value, and its quantity is above moreThan.
 func lineQuery(on, typ, value, moreThan string) string {
 	product := hop("the_line_product", "product", hop("the_product_name", "title"))
 	if on == "category" {

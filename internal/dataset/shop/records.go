@@ -8,7 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// addProduct adds the product with index i, and the department of a category that occurs for the first time.
+// addProduct adds the product with index i. The first product of each category also adds the department of that
+// category.
 func (g *generator) addProduct(b *batch, i int) graph.ID {
 	product := b.addRecord("the_product")
 	price := g.randomPrice()

@@ -59,9 +59,9 @@ func stripWebP(w io.Writer, r *bufio.Reader) (p stripped, err error) {
 	}
 }
 
-// Decoding a lossless WebP uses up to maxWebPGroups groups of five code tables, each for a tile of the picture. A group
-// takes groupBytes, and the file may describe entries of up to groupEntryBytes for each group. One byte of the file
-// describes up to entryBytesPerByte bytes of entries.
+// Decoding a lossless WebP uses up to maxWebPGroups groups of five code tables, one group for each tile of the picture.
+// A group takes groupBytes, and the file may describe entries of up to groupEntryBytes for each group. One byte of the
+// file describes up to entryBytesPerByte bytes of entries.
 const (
 	maxWebPGroups     = 2_600
 	minTileSide       = 4 // pixels
@@ -71,9 +71,9 @@ const (
 )
 
 // webpMemory returns the bytes for decoding a WebP with the given dimensions and file size. A lossless decoder keeps
-// the pixels, of 4 bytes each, before and after the palette is applied, and its transforms and groups by tile. A lossy
-// picture takes less: 1.5 bytes per pixel, and one byte per pixel for the alpha channel, which may be compressed
-// without loss.
+// the pixels before and after it applies the palette, at 4 bytes each. It also keeps data for each tile: the
+// transforms of the format, and the groups of code tables. A lossy picture takes less: 1.5 bytes per pixel, and one
+// byte per pixel for the alpha channel, which may be compressed without loss.
 func webpMemory(width, height int, fileBytes int64) int64 {
 	pixels := int64(width+16) * int64(height+16)
 	tiles := int64((width+minTileSide-1)/minTileSide) * int64((height+minTileSide-1)/minTileSide)
@@ -108,7 +108,8 @@ func readOrientation(body io.Reader, size int64) (int, error) {
 	return orientationIn(bytes.TrimPrefix(data, []byte("Exif\x00\x00"))), err
 }
 
-// sealWebP sets the size in the header. If the first chunk is VP8X, sealWebP also adds an orientation above 1.
+// sealWebP sets the size in the header. If the first chunk is VP8X, sealWebP also adds the orientation, unless it
+// is 1, the default.
 func sealWebP(clean *spooled, orientation int) error {
 	first := make([]byte, 4)
 	if _, err := clean.ReadAt(first, webpHead); err != nil {

@@ -28,7 +28,7 @@ func Start(t testing.TB, change ...func(*server.Options)) *Server {
 	return Serve(t, memory.New(), change...)
 }
 
-// Serve is like Start, but serves the given store. There are accounts unless the store has no kv.Store.
+// Serve is like Start, but serves the given store. The server has accounts if the store has a kv.Store.
 func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Server {
 	t.Helper()
 	options := server.Options{AnonymousWrites: true, Attempts: 1_000_000}
@@ -59,7 +59,8 @@ func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Se
 	return &Server{URL: "http://" + l.Addr().String(), Store: store, Accounts: options.Accounts}
 }
 
-// LogWarnings makes a server write its warnings and errors to the output of the test. It is an argument of Serve.
+// LogWarnings returns an argument for Serve that makes the server write its warnings and errors to the output of
+// the test.
 func LogWarnings(t testing.TB) func(*server.Options) {
 	return func(o *server.Options) {
 		o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))

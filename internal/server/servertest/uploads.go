@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// TakeUploads enables uploads of up to 1 MiB, in a temporary folder, on the server of a store. Its result is an argument of Serve.
+// TakeUploads enables uploads of up to 1 MiB, in a temporary folder, on the server of a store. Pass the result to Serve.
 func TakeUploads(t testing.TB, store graph.Store) func(*server.Options) {
 	t.Helper()
 	disk, err := blob.OpenDisk(t.TempDir())

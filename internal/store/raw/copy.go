@@ -17,7 +17,7 @@ const Note = "store/copy"
 // A note is the value of the entry Note: the original and the progress of the copy.
 type note struct {
 	From   string          `json:"from"`  // identity of the original
-	State  string          `json:"state"` // sequences of the original when the copy began
+	State  string          `json:"state"` // rows of the table Sequence in the original when the copy began
 	Table  string          `json:"table"` // table being copied
 	After  json.RawMessage `json:"after"` // key of the last row copied
 	tables []Table

@@ -54,7 +54,8 @@ func (r *Reader) HasValue(ctx context.Context, typ graph.ID, value string) (bool
 	return exists, failed(ctx, "looking for a value", err)
 }
 
-// isOfOneType reports whether a key has the most frequent form. For a single key of this form there is a statement without json_each.
+// isOfOneType reports whether a key asks for the shared values of one type as one viewer. This is the most frequent form of a key. A
+// single key of this form has a faster statement, without json_each.
 func isOfOneType(key graph.ValueKey) bool {
 	return key.Type != 0 && key.Viewer != 0 && key.Category == 0 && !key.Types && graph.IsShared(key.Value)
 }

@@ -54,7 +54,7 @@ type pair struct {
 	ids          map[graph.ID]graph.ID // from ids of the store to ids of the model
 	// Ids of the model, in the order of the receipts.
 	concepts, connections []graph.ID
-	reserved              []graph.ID // in the model: reservedEach for each of someSenders
+	reserved              []graph.ID // reserved ids of the model: reservedEach ids for each of someSenders
 }
 
 const (
