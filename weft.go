@@ -80,12 +80,12 @@ type Options struct {
 
 // Limits of an App that have no option. Sizes are in bytes.
 const (
-	maxImageBytes  = 10 << 20  // of an uploaded picture
-	maxFileBytes   = 25 << 20  // of any uploaded file that is not a picture
-	maxUserBytes   = 1 << 30   // of all uploads of a user
+	maxImageBytes  = 10 << 20  // per uploaded picture
+	maxFileBytes   = 25 << 20  // per uploaded file that is not a picture
+	maxUserBytes   = 1 << 30   // for all uploads of a user
 	pictureMemory  = 320 << 20 // for all pictures being decoded
-	pageCacheBytes = 16 << 20  // of each cache of the site
-	maxRouteBody   = 4 << 20   // of a request to one of Options.Routes
+	pageCacheBytes = 16 << 20  // per cache of the site
+	maxRouteBody   = 4 << 20   // per request to one of Options.Routes
 	tokenLife      = 15 * time.Minute
 )
 

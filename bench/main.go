@@ -29,7 +29,7 @@ func main() {
 // A table holds benchmarks in the order in which they ran, with the figures of every run.
 type table struct {
 	names   []string
-	figures map[string]map[string][]float64 // by name, then unit
+	figures map[string]map[string][]float64 // keyed by name, then unit
 	failed  []string
 }
 

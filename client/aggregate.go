@@ -24,14 +24,14 @@ type Group struct {
 	// missing. The value of a link is the graph.ID of the linked record.
 	Key    map[string]any
 	Count  int                // number of records
-	Fields map[string]Numbers // by the names in Aggregate.Of
+	Fields map[string]Numbers // keyed by the names in Aggregate.Of
 }
 
 // Numbers describe the values of a field in a group. Min and Max are of type string, float64 or bool; they are nil if no
 // record has a value.
 type Numbers struct {
 	Count    int     // number of records with a value
-	Sum      float64 // of the values that are numbers
+	Sum      float64 // sum of the values that are numbers
 	Min, Max any
 }
 

@@ -61,7 +61,7 @@ type Client struct {
 	// lastLocalID is the last local id that was assigned to a draft without one; the wire contract requires one.
 	// It starts at a random number, so that clients of one user do not collide.
 	lastLocalID atomic.Int64
-	sender      graph.Sender // of submissions
+	sender      graph.Sender // the sender of all submissions
 	session     session
 }
 

@@ -67,7 +67,7 @@ func (p *rowPlan) hops() []wire.Query {
 type rows struct {
 	graph.Reader
 	concepts map[graph.ID]graph.Concept
-	out, in  map[graph.ID][]graph.Connection // by From and by To, in order of id
+	out, in  map[graph.ID][]graph.Connection // keyed by From and by To, in order of id
 }
 
 // loadRows reads the connections, concepts and types of an answer.

@@ -13,7 +13,7 @@ import (
 type Tokens struct {
 	Access  string    // for the header Authorization; short-lived
 	Refresh string    // can be exchanged once for new tokens
-	Expires time.Time // of Access
+	Expires time.Time // when Access expires
 }
 
 // A User is the user that a client acts as.
@@ -28,7 +28,7 @@ const refreshBefore = 30 * time.Second
 
 // A session holds the tokens of a client that has signed in.
 type session struct {
-	mu         sync.Mutex // of the tokens
+	mu         sync.Mutex // guards the tokens
 	tokens     Tokens
 	refreshing sync.Mutex // held while tokens are exchanged
 	listener   func(Tokens)

@@ -44,7 +44,7 @@ type builder struct {
 	batch    *graph.Batch
 	localIDs *LocalIDs
 	main     graph.ID
-	access   graph.Access // of all drafts; 0 means Private
+	access   graph.Access // access of all drafts; 0 means Private
 	leaves   map[leafKey]graph.ID
 	path     []string
 }

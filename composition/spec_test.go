@@ -126,7 +126,7 @@ func TestPatchCases(t *testing.T) {
 		Concepts    []concept         `json:"concepts"`
 		Connections [][2]string       `json:"connections"` // an existing id, or "#" and the index of a new concept
 		Remove      []graph.ID        `json:"remove"`
-		Access      [][]graph.Access  `json:"access"` // of the concepts and connections; missing if all are private
+		Access      [][]graph.Access  `json:"access"` // access of the concepts and connections; missing if all are private
 		Reads       composition.Value `json:"reads"`
 	}
 	spec.RunCases(t, "patch", func(t *testing.T, c spec.Case) {

@@ -32,7 +32,7 @@ type Answer struct {
 
 // Groups is the result of a hop with Distinct or Group.
 type Groups struct {
-	Name       string // of the hop, or its connection if it has no name
+	Name       string // name of the hop, or its connection if the hop has no name
 	Connection string
 	Distinct   int          // number of different concepts
 	Top        []GroupCount // one page, largest count first, equal counts in order of id; empty for Distinct

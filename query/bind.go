@@ -10,7 +10,7 @@ import (
 type boundQuery struct {
 	nodes  []*node     // in the order of the query; the root is first
 	filter *expression // nil if every root passes
-	order  []orderKey  // of the roots; empty for the order of ids
+	order  []orderKey  // order of the roots; empty for the order of ids
 	cursor *orderedRoot
 }
 
@@ -100,8 +100,8 @@ func (n *node) direction() graph.Direction {
 type expression struct {
 	clause   clause
 	operands []*expression
-	matches  []match // of a Leaf
-	ancestor *node   // of ExAnd: the node whose concepts all operands must share
+	matches  []match // matches of a Leaf
+	ancestor *node   // for ExAnd: the node whose concepts all operands must share
 }
 
 // A match is a node and the set of concepts that satisfy a filter there.

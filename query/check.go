@@ -7,11 +7,11 @@ const (
 	DefaultPageSize = 10
 	MaxPageSize     = 10_000
 	MaxConceptIDs   = 10_000
-	MaxLevels       = 32        // of the query tree
+	MaxLevels       = 32        // depth of the query tree
 	MaxNodes        = 1_000     // hops and selectors together
 	MaxLinks        = 1_000_000 // connections in an answer
 	MaxFilters      = 1_000
-	MaxSearchBytes  = 64 << 10 // of the operand of a filter
+	MaxSearchBytes  = 64 << 10 // size of the operand of a filter
 	MaxFilterTests  = 10_000   // filters in the logic, one for each mention of a filter and each node with the name in Filter.On
 	MaxLogicBytes   = 64 << 10
 	MaxLogicDepth   = 100 // nested parentheses and NOTs

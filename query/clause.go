@@ -11,8 +11,8 @@ import (
 type clause struct {
 	op       LogicOp
 	operands []clause
-	tests    []test // of Leaf: alternatives
-	ancestor int    // of ExAnd: the node whose concepts all operands must share
+	tests    []test // for Leaf: alternative tests
+	ancestor int    // for ExAnd: the node whose concepts all operands must share
 }
 
 // A test is a filter on a node.
@@ -41,7 +41,7 @@ func (t *queryTree) bindLogic() (c clause, ok bool, err error) {
 type clauseBinder struct {
 	*queryTree
 	filters   map[string][]Filter
-	tests     map[string][]test // by name of the filter
+	tests     map[string][]test // keyed by name of the filter
 	testsLeft int
 }
 

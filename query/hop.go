@@ -5,7 +5,7 @@ import "github.com/weft-graph/weft/graph"
 // A hopKey identifies the connections that a hop follows. Hops with equal keys lead to the same concepts.
 type hopKey struct {
 	self      bool // the connections inside compositions
-	direct    bool // only those that start at the main concept
+	direct    bool // only connections that start at the main concept
 	typ       graph.ID
 	direction graph.Direction
 	depth     int

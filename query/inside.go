@@ -20,7 +20,7 @@ func (r *execution) followInside(ctx context.Context, steps []*step) error {
 }
 
 func (r *execution) followParts(ctx context.Context, steps []*step, direct bool) error {
-	stepsFrom := map[graph.ID][]*step{} // by main concept
+	stepsFrom := map[graph.ID][]*step{} // keyed by main concept
 	for _, s := range steps {
 		if s.node.isSelf() && s.node.Direct == direct {
 			for _, id := range s.from {

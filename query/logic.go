@@ -10,7 +10,7 @@ import (
 // A Logic is a boolean expression over filters.
 type Logic struct {
 	Op     LogicOp
-	Filter string  // of a Leaf: the name of the filter
+	Filter string  // for a Leaf: the name of the filter
 	Of     []Logic // the operands: one of Not, two or more of the others
 	At     int     // byte offset in the text
 }

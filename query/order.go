@@ -68,7 +68,7 @@ func (q Query) checkOrderBy() error {
 // An orderKey is an OrderBy with resolved names.
 type orderKey struct {
 	hop        hopKey   // leads from a root to its values
-	typ        graph.ID // of the values; 0 means any
+	typ        graph.ID // type of the values; 0 means any type
 	known      bool     // the names exist
 	kind       OrderKind
 	descending bool

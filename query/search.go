@@ -16,7 +16,7 @@ import (
 type rootSearch struct {
 	*execution
 	wholeType *operand   // all instances of the root type
-	operands  []*operand // of the topmost AND, smallest first; all must hold
+	operands  []*operand // operands of the topmost AND, smallest first; all must hold
 	wantsAll  bool       // all roots are needed, not only a page
 }
 

@@ -14,7 +14,7 @@ import (
 // answerData holds the records from which an answer is shaped.
 type answerData struct {
 	concepts map[graph.ID]graph.Concept
-	links    map[graph.ID][]outputLink         // by near end, in order of id
+	links    map[graph.ID][]outputLink         // keyed by near end, in order of id
 	counts   map[graph.ID][]composition.Member // "<connection type>_count", by concept
 }
 
@@ -22,7 +22,7 @@ type answerData struct {
 type outputLink struct {
 	link       graph.Connection
 	far        graph.ID // the other end
-	key        string   // of the field
+	key        string   // key of the field
 	isInternal bool     // inside a composition
 	isReverse  bool     // followed from target to source
 	isList     bool     // the field holds a list

@@ -53,7 +53,7 @@ func TestManyFilters(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		op                graph.Op
-		prefix, separator string // of the names in the logic
+		prefix, separator string // around the names in the logic
 		requests, hops    int    // the largest permitted numbers for a selecting reader
 		plain             int    // the largest permitted number of requests if the reader is not a Selector
 	}{

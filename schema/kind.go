@@ -33,8 +33,8 @@ const (
 	KindJSON     Kind = "json"
 	KindFile     Kind = "file"
 	KindChoice   Kind = "choice" // one of Field.Choices
-	KindList     Kind = "list"   // of Field.Of
-	KindRecord   Kind = "record" // of Field.Fields
+	KindList     Kind = "list"   // list of Field.Of
+	KindRecord   Kind = "record" // nested record with Field.Fields
 	KindOne      Kind = "one"    // a link to at most one record of Field.Targets
 	KindMany     Kind = "many"   // links to any number of records of Field.Targets
 )

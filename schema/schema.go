@@ -22,7 +22,7 @@ type Schema struct {
 type Type struct {
 	Name   string
 	Fields map[string]*Field
-	names  []string // of Fields, sorted
+	names  []string // keys of Fields, sorted
 }
 
 // A Field describes a field or a link. Kind determines which other members may be set.
@@ -38,16 +38,16 @@ type Field struct {
 	// Min and Max limit a number, a time, the code points of text, the items of a list, or the bytes of a file.
 	Min, Max *Bound
 	Pattern  string            // must match some part of the text; see compilePattern for the syntax
-	Format   validate.DataType // of the text
+	Format   validate.DataType // data type that the text must have
 	Was      []string          // former names, under which data is still read
 	Choices  []string
 	Of       *Field            // the items of a list
-	Fields   map[string]*Field // of a nested record
+	Fields   map[string]*Field // fields of a nested record
 	Targets  []string          // names of the types that a link can point to
 	Inverse  string            // the link of the target that stores this link; "" if it is stored under its own name
 
 	pattern *regexp.Regexp
-	names   []string // of Fields, sorted
+	names   []string // keys of Fields, sorted
 }
 
 // A Bound is the value of min or max: a number, or text for a field of kind date or dateTime.

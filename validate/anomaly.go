@@ -64,7 +64,7 @@ func (n TypeNorms) expected() string {
 
 // A Sample collects values of a type and derives TypeNorms from them. The zero value is ready to use.
 type Sample struct {
-	lengths []int             // of the values, in UTF-16 units
+	lengths []int             // lengths of the values, in UTF-16 units
 	seen    map[DataType]bool // data types of the values
 }
 

@@ -13,7 +13,7 @@ import (
 // A Query is a schema query in a request (see query.Query). Other members are ignored.
 type Query struct {
 	Type                Text      `json:"type"`
-	TypeConnection      Text      `json:"typeConnection"` // of a hop
+	TypeConnection      Text      `json:"typeConnection"` // connection type of a hop
 	Name                Text      `json:"name"`
 	Inpage              Int       `json:"inpage"`
 	Page                Int       `json:"page"`
@@ -32,7 +32,7 @@ type Query struct {
 	OutputFormat        Int       `json:"outputFormat"` // a query.Format; see Answer.Data
 
 	// Members that this server adds to the contract.
-	Direct    Bool      `json:"direct"` // of a hop over self
+	Direct    Bool      `json:"direct"` // only for a hop over self
 	OrderBy   []OrderBy `json:"orderBy"`
 	After     Text      `json:"after"` // an id, or with OrderBy the Next of the previous answer
 	CountAll  Bool      `json:"countAll"`
@@ -136,7 +136,7 @@ func (q Query) Graph() query.Query {
 // An Answer is the result of a query. It consists of ids; clients request the records that they do not have yet. Its
 // lists are never null.
 type Answer struct {
-	MainID              graph.ID   `json:"mainId,omitempty"` // of a widget: the version that the query resolved to
+	MainID              graph.ID   `json:"mainId,omitempty"` // for a widget: the version that the query resolved to
 	ConceptIDs          []graph.ID `json:"conceptIds"`
 	Linkers             []graph.ID `json:"linkers"`
 	InternalConnections []graph.ID `json:"internalConnections"`

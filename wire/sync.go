@@ -236,7 +236,7 @@ func ids(list []Int) []graph.ID {
 type SyncResult struct {
 	Concepts    Concepts    `json:"concepts"`
 	Connections Connections `json:"connections"`
-	Seq         graph.Seq   `json:"seq"` // of the change, 0 if there was none
+	Seq         graph.Seq   `json:"seq"` // sequence number of the change; 0 if nothing changed
 	// RemoveConnections lists the connections that rules removed. The member is absent if there are none.
 	RemoveConnections []graph.ID `json:"removeConnections,omitempty"`
 	// Refused lists the connections that were not written. The member is absent if there are none.

@@ -131,10 +131,10 @@ type attackerOptions struct {
 // An arena holds the data that all attackers of an attack share.
 type arena struct {
 	target  string
-	clients []*http.Client // by address
+	clients []*http.Client // one for each source address
 	prepare *http.Client   // for setUp, from an address that no attack uses
 	hosts   []net.IP
-	token   string  // of the attackers' account
+	token   string  // access token of the attackers' account
 	ids     []int64 // records that setUp created
 	results attackResults
 }

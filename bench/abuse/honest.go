@@ -30,7 +30,7 @@ type crowd struct {
 
 // honestResults holds the results of the honest users' requests in a phase.
 type honestResults struct {
-	times   []time.Duration // of each request except sign-ins
+	times   []time.Duration // duration of each request except sign-ins
 	refused int             // responses with status 429 or 503
 	failed  int             // other failures, including lost connections
 	first   string          // the first refusal or failure

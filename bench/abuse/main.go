@@ -54,7 +54,7 @@ type options struct {
 	only      *regexp.Regexp
 	memory    string // --memory-limit
 	users     int
-	addresses int // of attackers
+	addresses int // number of source addresses of the attackers
 	strength  float64
 	priority  int    // nice value of the server and the honest users relative to other programs of the machine; 0 changes nothing
 	into      string // file for the report

@@ -21,7 +21,7 @@ import (
 // A server is the server under attack.
 type server struct {
 	url   string
-	data  string // its data directory
+	data  string // data directory of the server
 	limit int64  // --memory-limit in bytes
 	store []string
 	// postgres is the database server that was started for this run, or nil.

@@ -134,7 +134,7 @@ func (f *file) typeName(ctx context.Context, id graph.ID) (name string, err erro
 
 // A receipt is the result of a write that the server has accepted.
 type receipt struct {
-	realIDs  map[graph.ID]graph.ID // by local id
+	realIDs  map[graph.ID]graph.ID // keyed by local id
 	fragment fragment
 }
 

@@ -58,7 +58,7 @@ type Outbox struct {
 
 	mu      sync.Mutex
 	pending []*write      // in the order of their keys; includes failed writes
-	graph   *pendingGraph // of the pending writes; nil if it must be rebuilt
+	graph   *pendingGraph // graph of the pending writes; nil if it must be rebuilt
 	types   *typeTable
 	realIDs map[graph.ID]graph.ID
 	sendErr error         // why no write is being sent; see Status.Err

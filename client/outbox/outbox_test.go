@@ -41,7 +41,7 @@ type Company struct {
 type network struct {
 	*httptest.Server
 	isDown        atomic.Bool
-	losesResponse atomic.Bool // of the next batch
+	losesResponse atomic.Bool // drops the response to the next batch
 	batches       atomic.Int64
 }
 

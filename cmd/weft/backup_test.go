@@ -28,7 +28,7 @@ func TestBackupOfAServerInUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	binary, data, address := build(t), t.TempDir(), freeAddress(t)
 	server := startServer(t, binary, data, address)
 	ctx, stop := context.WithCancel(t.Context())
@@ -106,7 +106,7 @@ func TestKilledCopiesContinue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a copy several times")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	binary, from, to := build(t), t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	writeMany(t, from)
 	kills := 0
@@ -139,7 +139,7 @@ func TestCopyToPostgresAndBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a PostgreSQL")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	binary, from, backDir := build(t), t.TempDir(), filepath.Join(t.TempDir(), "back")
 	database := pgtest.New(t).Database(t)
 	writeMany(t, from)
@@ -199,7 +199,7 @@ func TestServerCreatesBackups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a server")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	binary, to := build(t), t.TempDir()
 	server := exec.Command(binary, "serve", "--listen", freeAddress(t), "--data", t.TempDir(), "--backup-every", "1s", "--backup-to", to, "--backup-keep", "2")
 	if err := server.Start(); err != nil {

@@ -28,7 +28,7 @@ import (
 type configFile struct {
 	loaded bool
 	err    error          // error in the file; kong would report it as the error of a flag
-	values map[string]any // by the name of the flag
+	values map[string]any // keyed by the name of the flag
 }
 
 // Validate implements kong.Resolver.

@@ -90,7 +90,7 @@ func (c pushContent) push(ctx context.Context, store graph.Store, o content.Opti
 	if err != nil {
 		return err
 	}
-	changed := map[string]int{} // by kind
+	changed := map[string]int{} // keyed by kind
 	for _, change := range changes {
 		if change.Result == content.Unchanged {
 			continue

@@ -30,7 +30,7 @@ func TestSiteGuideExamples(t *testing.T) {
 	}
 	dir, binary, address := t.TempDir(), build(t), freeAddress(t)
 	data := filepath.Join(dir, "weft-data")
-	seeding := startServer(t, binary, data, address) // its first start writes the site to the store
+	seeding := startServer(t, binary, data, address) // the first start writes the site to the store
 	response, err := http.Get("http://" + address + "/api/health")
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func TestKilledServersNeitherLoseNorDuplicateBatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server fifty times")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	const kills, writers = 50, 4
 	binary, data, address := build(t), t.TempDir(), freeAddress(t)
 
@@ -228,7 +228,7 @@ func TestAKilledServerKeepsUploadsAndEmails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	binary, data, mailAddress := build(t), t.TempDir(), freeAddress(t)
 	command := []string{"serve", "--listen", "127.0.0.1:0", "--data", data, "--mail", "smtp://" + mailAddress + "?tls=none", "--mail-from", "weft@example.org", "--mail-unconfirmed"}
 

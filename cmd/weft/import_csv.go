@@ -99,7 +99,7 @@ type column struct {
 const (
 	maxRaggedListed  = 10
 	maxColumnsInFile = 1_000
-	maxExamples      = 3 // of a column
+	maxExamples      = 3 // per column
 )
 
 // survey reads the whole file and checks it.

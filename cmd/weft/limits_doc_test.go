@@ -149,8 +149,8 @@ func parseQuantity(text string) (float64, error) {
 // constants evaluates integer constants of this module from their source. Constants of other modules are unknown, except
 // the durations of package time.
 type constants struct {
-	folders map[string][]string            // by package name; several packages may have the same name
-	parsed  map[string]map[string]ast.Expr // by package name, then by constant
+	folders map[string][]string            // keyed by package name; several packages may have the same name
+	parsed  map[string]map[string]ast.Expr // keyed by package name, then by constant
 }
 
 // newConstants finds the packages of the module. A package is named by the last element of its path.

@@ -21,7 +21,7 @@ type recordWriter struct {
 	typeName string
 	sender   graph.Sender
 	owner    graph.ID     // 0 means the sender
-	access   graph.Access // of all concepts and connections
+	access   graph.Access // access of all concepts and connections
 	isRemote bool         // the store is a server; it recognises records that are sent again
 
 	records         []composition.Value // read, but not flushed

@@ -35,7 +35,7 @@ func TestAKilledServerKeepsLogsAndUseCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
 	}
-	t.Parallel() // it is mostly idle
+	t.Parallel() // this test mostly waits
 	const kills = 4
 	binary, data := build(t), t.TempDir()
 	token, ids := "", []int{51, 1, 4, 5}

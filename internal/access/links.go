@@ -22,7 +22,7 @@ func (v *view) countLinksOneByOne(ctx context.Context, links graph.Links) ([]gra
 	if err != nil {
 		return nil, err
 	}
-	visibleCounts := map[graph.LinkCount]int{} // by concept and type
+	visibleCounts := map[graph.LinkCount]int{} // keyed by concept and type
 	err = v.forEachChunk(ctx, links, counts, func(found []graph.Connection) error {
 		readable, err := v.readableLinks(ctx, found)
 		for _, c := range readable {

@@ -32,7 +32,7 @@ const (
 	// networksPrefix is followed by the id of a user; the value is a knownNetworks.
 	networksPrefix   = "account/networks/"
 	deviceSecretKey  = "account/device-secret"
-	maxKnownNetworks = 8 // of one account; the least recently used are dropped
+	maxKnownNetworks = 8 // per account; the least recently used are dropped
 	// networkLife is how long a network is known after its last use. networkRenewal is the interval at which its use
 	// is recorded.
 	networkLife    = 90 * 24 * time.Hour

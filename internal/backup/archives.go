@@ -32,19 +32,19 @@ type Archives struct {
 	schedule *Schedule
 	place    string
 	log      *slog.Logger
-	ctx      context.Context //nolint:containedctx // of the background tasks; canceled by Close
+	ctx      context.Context //nolint:containedctx // context of the background tasks; canceled by Close
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
 	task     Task                    // the last task
-	verified map[string]Verification // by name
+	verified map[string]Verification // keyed by name
 }
 
 // A Task creates or verifies an archive in the background. The zero Task means that none has started yet.
 type Task struct {
 	Kind  string    `json:"kind"` // "make" or "verify"
-	Name  string    `json:"name"` // of the archive
+	Name  string    `json:"name"` // name of the archive
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"` // zero while the task runs
 	Error string    `json:"error,omitempty"`

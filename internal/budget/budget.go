@@ -30,7 +30,7 @@ type Budget struct {
 	used    int64
 	peak    int64
 	refused int64
-	held    map[string]int64 // by owner; owners that hold nothing have no entry
+	held    map[string]int64 // keyed by owner; owners that hold nothing have no entry
 	waiting []*waiter        // in the order of their arrival
 }
 

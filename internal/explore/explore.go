@@ -279,7 +279,7 @@ type Page struct {
 // A Request requests neighbours of one link group, newest first.
 type Request struct {
 	ID      graph.ID
-	Type    string // of the group; "" for links inside compositions
+	Type    string // type of the group; "" for links inside compositions
 	Reverse bool
 	After   graph.ID // Next of the previous page
 	Limit   int      // 1 to MaxPage

@@ -73,7 +73,7 @@ func (w *Worker) Pause(ctx context.Context, bytes int) error {
 	defer w.mu.Unlock()
 	w.bytes += int64(bytes)
 	if w.bytes <= freeBytes && time.Since(w.start) <= freeTime {
-		w.release() // of Require
+		w.release() // Require may have taken a slot before the work was long
 		return ctx.Err()
 	}
 	return w.hold(ctx)

@@ -33,8 +33,8 @@ type check struct {
 	rules *rules
 	batch graph.Batch
 
-	drafts   map[graph.ID]*graph.ConceptDraft  // by the ids under which they are sent
-	records  map[graph.ID]*record              // by the id that the batch uses
+	drafts   map[graph.ID]*graph.ConceptDraft  // keyed by the ids under which they are sent
+	records  map[graph.ID]*record              // keyed by the id that the batch uses
 	order    []*record                         // in the order of the batch
 	children map[node][]*graph.ConnectionDraft // new connections inside records
 	concepts map[graph.ID]graph.Concept        // existing concepts, by the id that the batch uses

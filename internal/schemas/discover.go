@@ -39,14 +39,14 @@ type FoundField struct {
 	Records  int          `json:"records"`  // number of records that have the field
 	Distinct int          `json:"distinct"` // different values, for kinds of a single value
 	Examples []string     `json:"examples"`
-	Fields   []FoundField `json:"fields"` // of nested records, and of the items of lists of records
+	Fields   []FoundField `json:"fields"` // fields of a nested record, or of the items of a list of records
 }
 
 // A FoundLink is a type of the connections at records, except connections inside the records.
 type FoundLink struct {
 	Connection string   `json:"connection"`
 	Reverse    bool     `json:"reverse"` // the connections lead to the records
-	Types      []string `json:"types"`   // of the concepts at the other end, most frequent first
+	Types      []string `json:"types"`   // types of the concepts at the other end, most frequent first
 	Records    int      `json:"records"` // number of records that have such a connection
 	Most       int      `json:"most"`    // largest number of connections of one record, at most linksPerRecord
 	// Kind is the narrowest kind that fits all values at the other end, or "" if all concepts at the other end are
@@ -111,7 +111,7 @@ type fieldCount struct {
 type fieldValues struct {
 	records int
 	texts   []string
-	nested  *fieldCount // of records, and of the items of lists
+	nested  *fieldCount // fields of nested records and of the items of lists
 	isList  bool
 }
 

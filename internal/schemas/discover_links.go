@@ -15,8 +15,8 @@ import (
 type linkCount struct {
 	name  string
 	of    map[graph.ID]int // connections by record
-	types map[string]int   // of the concepts at the other end
-	texts []string         // of the values at the other end
+	types map[string]int   // types of the concepts at the other end
+	texts []string         // values at the other end
 }
 
 // discoverLinks describes the connections of records in one direction. It leaves out connections inside compositions.

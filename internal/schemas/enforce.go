@@ -42,11 +42,11 @@ type Store struct {
 	graph.Store
 	graph.SetForwarder
 	options Options
-	locks   *keylock.Locks // of unique values
+	locks   *keylock.Locks // locks on unique values
 
 	loading sync.Mutex
 	cached  atomic.Pointer[cachedRules]
-	version atomic.Int64 // of the schemas that were pushed through this store
+	version atomic.Int64 // version of the schemas that were pushed through this store
 }
 
 // Options are the operator's options for checks.

@@ -46,7 +46,7 @@ type modelField struct {
 	was              string // a former name, or ""
 	required, unique bool
 	hasDefault       bool
-	maximum          int // of characters, of a number, or of items
+	maximum          int // maximum length, number, or number of items
 }
 
 // A modelLink is the link of a record to a team.

@@ -9,8 +9,8 @@ import (
 
 // rules is a schema prepared for checking batches. It is read-only.
 type rules struct {
-	types map[string]*schema.Type // by the name of their store type
-	links map[string][]linkRule   // by the name of their connection type
+	types map[string]*schema.Type // keyed by the name of their store type
+	links map[string][]linkRule   // keyed by the name of their connection type
 	parts map[string]bool         // names of the store types of fields, at any depth
 	names map[graph.ID]string     // names of all types in types and links, by id
 	ids   map[string]graph.ID     // ids of all types in types and links, by name

@@ -162,7 +162,7 @@ func writeForm(w http.ResponseWriter, status int, view formView) error {
 // A tokenPage is a page that contains a token.
 type tokenPage struct {
 	status int
-	policy string // its content security policy
+	policy string // content security policy of the form
 	body   bytes.Buffer
 }
 

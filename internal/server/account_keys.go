@@ -23,7 +23,7 @@ type keyInfo struct {
 	Types   []string   `json:"types"`
 	Created time.Time  `json:"created"`
 	Expires *time.Time `json:"expires"`
-	Used    *time.Time `json:"used"` // to the minute
+	Used    *time.Time `json:"used"` // updated at most once a minute
 }
 
 type createdKey struct {

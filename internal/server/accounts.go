@@ -135,7 +135,7 @@ type namedCredentials struct {
 	Title     string `json:"title,omitempty"`
 	Email     string `json:"email"`
 	Password  string `json:"password"`
-	Timestamp string `json:"timestamp,omitempty"` // of the client's clock; ignored
+	Timestamp string `json:"timestamp,omitempty"` // time of the client's clock; ignored
 	First     string `json:"fname,omitempty"`
 	Last      string `json:"lname,omitempty"`
 }
@@ -204,7 +204,7 @@ type signedIn struct {
 type tokens struct {
 	Token   string    `json:"token"`
 	Refresh string    `json:"refreshtoken"`
-	Expires time.Time `json:"expires"` // of the access token; the refresh token is valid longer
+	Expires time.Time `json:"expires"` // when the access token expires; the refresh token is valid longer
 	Session string    `json:"session"`
 	profile
 }

@@ -77,7 +77,7 @@ type Asker struct {
 
 const (
 	modelTimeout          = 20 * time.Second
-	maxModelCalls         = 4 // at a time
+	maxModelCalls         = 4 // concurrent calls
 	maxQuestionRunes      = 500
 	maxModelResponseBytes = 64 << 10
 )

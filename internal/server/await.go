@@ -65,7 +65,7 @@ func (c *conceptWaiter) wait(req *request, e *connectionEnds) error {
 // connectionEnds holds the concepts that drafts of connections name.
 type connectionEnds struct {
 	missing []graph.ID
-	aliases map[graph.ID]graph.ID // to the ids of the concepts
+	aliases map[graph.ID]graph.ID // maps aliases to the ids of the concepts
 }
 
 func endsOf(drafts []graph.ConnectionDraft) *connectionEnds {

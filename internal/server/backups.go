@@ -54,7 +54,7 @@ type backupSchedule struct {
 	Keep      int        `json:"keep"`
 	Succeeded *time.Time `json:"succeeded"`
 	Failed    *time.Time `json:"failed"`
-	Error     string     `json:"error"` // of the last failure
+	Error     string     `json:"error"` // error of the last failed run
 	Next      *time.Time `json:"next"`
 }
 

@@ -26,7 +26,7 @@ var errSlowBody = errors.New("slow body")
 type bodyBuffer struct {
 	bytes   *[]byte
 	limits  *requestLimits
-	account *budget.Account // of the request; nil for no limit
+	account *budget.Account // memory account of the request; nil means no limit
 	counted int64           // bytes of this buffer that are counted in limits.bodies
 }
 

@@ -75,7 +75,7 @@ func (a *configAPI) preloaded(req *request) (wire.Concepts, error) {
 type health struct {
 	Status string      `json:"status"`
 	Disk   diskStatus  `json:"disk,omitempty"`  // ok, low, or full (nothing can be added); absent if the disk is not checked
-	Quota  *quotaState `json:"quota,omitempty"` // of the caller; absent without a quota
+	Quota  *quotaState `json:"quota,omitempty"` // quota of the caller; absent if the caller has none
 	wire.Ready
 }
 

@@ -26,7 +26,7 @@ type consoleAPI struct{ load func() (*consoleFiles, error) }
 // consoleFiles holds the built files. If the console was not built, files is empty and index is a page that says
 // so.
 type consoleFiles struct {
-	files map[string]representation // by path below consolePath, with a leading slash
+	files map[string]representation // keyed by path below consolePath, with a leading slash
 	index representation
 }
 

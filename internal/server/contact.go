@@ -46,7 +46,7 @@ const (
 // contactResult is the response to a message.
 type contactResult struct {
 	Success bool     `json:"success"`
-	ID      graph.ID `json:"id"` // of the record, which only admins can read
+	ID      graph.ID `json:"id"` // id of the record, which only admins can read
 }
 
 // endpoint responds with a page when a browser submits a form without scripts, and with JSON otherwise.

@@ -26,7 +26,7 @@ type Embedding struct {
 
 // A CustomRoute is a route of the program.
 type CustomRoute struct {
-	Pattern string // of http.ServeMux
+	Pattern string // pattern for http.ServeMux
 	MaxBody int64  // in bytes
 	// Serve handles a request. Its error becomes the response, as for the other routes. If it has written part of a response, it must
 	// return nil.

@@ -18,15 +18,15 @@ type handler func(http.ResponseWriter, *request) error
 // An endpoint is a handler with the properties of its response that are known in advance.
 type endpoint struct {
 	run             handler
-	response        reflect.Type // of the JSON response; nil for another content type
-	contentType     string       // of a response that is not JSON
+	response        reflect.Type // type of the JSON response; nil for another content type
+	contentType     string       // content type of a response that is not JSON
 	streams         bool         // the response lasts until one side closes it: no time limit, and not counted as a concurrent request
 	readsBody       bool         // the handler reads the body as it arrives
 	unsigned        unsignedRead // how the user of a request without identity is found
 	writesGraph     bool         // the handler refuses callers who may not write to the graph, whatever the body
 	takesTurn       bool         // the handler may read much, so it waits for the turn of its caller; see shares.Turns
 	ignoresBadToken bool         // a caller with a refused token counts as a guest
-	effect          effect       // of a custom route; "" means that routesByEffect lists the route
+	effect          effect       // effect of a custom route; "" means that routesByEffect lists the route
 }
 
 // jsonEndpoint returns an endpoint that encodes the result of f.

@@ -13,11 +13,11 @@ import (
 type RouteInfo struct {
 	Method, Path string
 	MaxBody      int64
-	ContentType  string       // of the response
+	ContentType  string       // content type of the response
 	Streams      bool         // the response lasts until one side closes it
 	ReadsBody    bool         // the handler reads the body itself
 	Fields       []string     // names of the fields of the request
-	Body         reflect.Type // of a JSON request
+	Body         reflect.Type // type of the JSON request body
 	Effect       string       // "" when routesByEffect lacks the route
 }
 

@@ -33,8 +33,8 @@ func isPrivate(d graph.ConnectionDraft) bool { return d.Access == 0 || d.Access 
 
 // publicEnds records which concepts at the ends of connections, and which of their types, are public.
 type publicEnds struct {
-	drafted map[graph.ID]bool // by the id of a draft of the same batch
-	stored  map[graph.ID]bool // by id and local id
+	drafted map[graph.ID]bool // keyed by the id of a draft of the same batch
+	stored  map[graph.ID]bool // keyed by id and local id
 }
 
 // load reads the concepts that the batch refers to but does not draft, as the caller sees them.

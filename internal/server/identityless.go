@@ -200,12 +200,12 @@ type readerPlaces struct {
 
 // A readerPlace is the activity at a place.
 type readerPlace struct {
-	user    graph.ID // of the last signed request
+	user    graph.ID // user of the last signed request
 	session string
 	signed  time.Time // the last signed request
 	other   time.Time // the last signed request of another user
 	guest   time.Time // the last request of a guest that declared its identity
-	reads   int       // without identity, since the last signed request
+	reads   int       // number of reads without identity since the last signed request
 }
 
 // find returns the activity at a place, or nil. The caller holds the lock.

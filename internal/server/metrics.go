@@ -17,8 +17,8 @@ import (
 // metrics counts requests by route. The counters of all routes are created before the server starts, so counting a
 // request neither allocates nor locks. A nil metrics counts nothing.
 type metrics struct {
-	routes    map[string]*routeMetrics // by the pattern of the mux; read-only while serving
-	unrouted  *routeMetrics            // of requests that no route handled
+	routes    map[string]*routeMetrics // keyed by the pattern of the mux; read-only while serving
+	unrouted  *routeMetrics            // counts requests that no route handled
 	requests  *prometheus.CounterVec
 	took      *prometheus.HistogramVec
 	bytes     *prometheus.CounterVec

@@ -15,9 +15,9 @@ import (
 // Operation holds the data sources of the routes that describe the running server to admins. If a source is nil, its routes return an empty list or
 // an Unavailable error.
 type Operation struct {
-	Version  string           // of the program
+	Version  string           // version of the program
 	Notes    string           // changes of the versions, as Markdown
-	Settings []Setting        // of the server, without secrets
+	Settings []Setting        // settings of the server, without secrets
 	Log      *operation.Tail  // the end of the server's log
 	Jobs     *operation.Jobs  // background jobs
 	Backups  *backup.Archives // nil for stores that cannot be backed up here
@@ -25,7 +25,7 @@ type Operation struct {
 
 // A Setting is a setting of the server and its source.
 type Setting struct {
-	Name        string `json:"name"`        // of the flag, such as "public-url"
+	Name        string `json:"name"`        // name of the flag, such as "public-url"
 	Group       string `json:"group"`       // "" for general ones
 	Value       any    `json:"value"`       // masked if it is a secret
 	Default     string `json:"default"`     // as text

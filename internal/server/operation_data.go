@@ -92,7 +92,7 @@ type adminUploadPage struct {
 // adminUpload is an upload of any user.
 type adminUpload struct {
 	listedUpload
-	Email string `json:"email"` // of the owner; "" for a guest
+	Email string `json:"email"` // email of the owner; "" for a guest
 }
 
 func (a *operationDataAPI) listUploads(req *request) (adminUploadPage, error) {
@@ -125,7 +125,7 @@ func (a *operationDataAPI) emails(req *request) func(graph.ID) string {
 // uploadSpace is the space of uploads, in bytes.
 type uploadSpace struct {
 	Total  int64       `json:"total"`
-	Quota  int64       `json:"quota"` // of each user
+	Quota  int64       `json:"quota"` // quota of each user
 	Owners []userSpace `json:"owners"`
 }
 
@@ -174,8 +174,8 @@ func topField(req *request, byDefault int) (int, error) {
 type usedRecord struct {
 	ID    graph.ID `json:"id"`
 	Uses  float64  `json:"uses"`  // recent uses count more
-	Type  string   `json:"type"`  // of a concept
-	Value string   `json:"value"` // of a concept, cut to 80 bytes; "" for a composition
+	Type  string   `json:"type"`  // type of a concept
+	Value string   `json:"value"` // value of a concept, cut to 80 bytes; "" for a composition
 }
 
 func (a *operationDataAPI) ranking(req *request) ([]usedRecord, error) {

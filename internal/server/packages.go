@@ -74,7 +74,7 @@ func (p packedPackage) member(name string) string {
 
 // packageFiles holds the built files.
 type packageFiles struct {
-	served   map[string]representation // by path
+	served   map[string]representation // keyed by path
 	packages []packedPackage
 }
 

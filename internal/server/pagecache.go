@@ -40,9 +40,9 @@ type pageCache struct {
 	documented bool
 
 	mu    sync.RWMutex
-	pages map[string]*cachedPage // by slug, or by idAddress
-	bytes int64                  // of all pages
-	limit int64                  // of bytes
+	pages map[string]*cachedPage // keyed by slug, or by idAddress
+	bytes int64                  // size of all pages
+	limit int64                  // maximum number of bytes
 
 	trees *treeGate
 }
@@ -64,7 +64,7 @@ type cachedPage struct {
 // A renderedPage holds the results of rendering a page, each created at the first request for it.
 type renderedPage struct {
 	mu        sync.Mutex
-	documents map[string]*pageDocument // by site URL
+	documents map[string]*pageDocument // keyed by site URL
 	card      *representation
 }
 

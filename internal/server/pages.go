@@ -66,7 +66,7 @@ func Pages(reader graph.Reader, site fs.FS, o PageOptions) (http.Handler, error)
 // pages is the handler that Pages returns.
 type pages struct {
 	shell     *page.Shell
-	files     map[string]representation // by path
+	files     map[string]representation // keyed by path
 	options   PageOptions
 	errors    errorResponder
 	cache     *pageCache

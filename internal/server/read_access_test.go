@@ -311,8 +311,8 @@ func (f *accessFixture) recordsIn(responseBody string) []string {
 type readTest struct {
 	method, path, body string
 	finds              []string            // records of which each caller finds those that the caller may see
-	exactly            map[string][]string // by caller, the exact records on a page; hidden records must not shorten the page
-	contains           map[string]string   // by caller, text that the response must contain
+	exactly            map[string][]string // keyed by caller, the exact records on a page; hidden records must not shorten the page
+	contains           map[string]string   // keyed by caller, text that the response must contain
 }
 
 // perRecord returns one readTest for each record. The request names the record as {it}.

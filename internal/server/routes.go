@@ -22,7 +22,7 @@ type requestShape struct {
 	// Fields of a form, a JSON object or the query string, each as "name type" or "name type default". The type is int,
 	// bool, text or file, followed by a question mark if the field is optional.
 	fields []string
-	body   reflect.Type // of a JSON body; nil for fields or an empty request
+	body   reflect.Type // type of a JSON body; nil for fields or an empty request
 }
 
 func fields(names ...string) requestShape { return requestShape{fields: names} }
@@ -66,7 +66,7 @@ func (rt *router) patterns() []string {
 
 func (rt *router) mux() *http.ServeMux {
 	mux := http.NewServeMux()
-	methods := map[string][]string{} // by path
+	methods := map[string][]string{} // keyed by path
 	compress := newCompression()
 	for _, area := range rt.areas {
 		for _, route := range area.routes {

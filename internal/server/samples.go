@@ -53,7 +53,7 @@ type sampleInfo struct {
 
 // addedSample is the stored state of a sample of a user.
 type addedSample struct {
-	Randomizer  int64     `json:"randomizer"` // of the sender
+	Randomizer  int64     `json:"randomizer"` // randomizer of the sender
 	Added       time.Time `json:"added"`      // also the creation time of all its records
 	Access      string    `json:"access"`
 	Concepts    int       `json:"concepts"`

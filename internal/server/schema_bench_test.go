@@ -69,7 +69,7 @@ type personWriter struct {
 	client *sdk.Client
 	writes int                      // makes the values of each write unique
 	local  graph.ID                 // the last local id
-	latest map[string]graph.Receipt // by type, the receipt of the record that updateAge changes; its last connection leads to the age
+	latest map[string]graph.Receipt // keyed by type, the receipt of the record that updateAge changes; its last connection leads to the age
 }
 
 func (w *personWriter) create(b *testing.B, typ string) graph.Receipt {

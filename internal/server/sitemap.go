@@ -48,7 +48,7 @@ type pageListing struct {
 	policies *Policies
 
 	mu     sync.Mutex
-	seq    graph.Seq // of the store when pages was read
+	seq    graph.Seq // sequence number of the store when pages was read
 	policy *page.Policy
 	loaded time.Time
 	pages  []page.Listing

@@ -6,7 +6,7 @@ import "github.com/weft-graph/weft/internal/shares"
 // --streams-each set them; both defaults are declared here only.
 type Streams struct {
 	Total   int // 0 means DefaultStreams
-	PerUser int // of one user, or of one network for guests; 0 means DefaultStreamsPerUser
+	PerUser int // maximum per user, or per network for guests; 0 means DefaultStreamsPerUser
 }
 
 // The default limits of open change streams, also of the flags.

@@ -173,7 +173,7 @@ const maxRandomizers = 10_000
 // randomizers holds the randomizer of recent users and sessions; 0 marks a session that used several randomizers.
 type randomizers struct {
 	mu     sync.Mutex
-	recent map[graph.Sender]int64 // by the sender without its randomizer
+	recent map[graph.Sender]int64 // keyed by the sender without its randomizer
 }
 
 func (r *randomizers) add(sender graph.Sender) {

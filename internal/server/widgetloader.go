@@ -46,7 +46,7 @@ type widgetLoader struct {
 	types    map[string]graph.Concept
 	roots    []graph.ID
 	links    []graph.Connection
-	children map[graph.ID][]childWidget // by parent
+	children map[graph.ID][]childWidget // keyed by parent
 	cyclic   map[graph.ID]bool          // connections that lead back to an ancestor
 }
 

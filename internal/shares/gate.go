@@ -22,7 +22,7 @@ type Gate struct {
 	refused atomic.Int64
 	mu      sync.Mutex
 	used    int64
-	held    map[string]int64 // by owner
+	held    map[string]int64 // keyed by owner
 }
 
 // Enter counts a weight for an owner until leave is called, or returns an Unavailable error. The weight is at least 1.

@@ -16,17 +16,17 @@ import (
 // files. Building the catalog reads and checks all files, so that damage is found before anything is written.
 type catalog struct {
 	offsets     map[POS][]int  // ascending, as in the files
-	firstSynset map[POS]int    // by part of speech: the number of its first synset
-	firstSense  []int          // by synset: the number of its first sense; a further element has the number of all senses
-	senseWord   []int          // by sense: the number of its word
-	lexID       []int          // by sense
-	senseMarker map[int]string // by sense; senses without a marker have no entry
-	words       []string       // by number, as spelled
-	counts      map[string]int // by sense key: the number of occurrences
+	firstSynset map[POS]int    // keyed by part of speech: the number of its first synset
+	firstSense  []int          // indexed by synset: the number of its first sense; a further element has the number of all senses
+	senseWord   []int          // indexed by sense: the number of its word
+	lexID       []int          // indexed by sense
+	senseMarker map[int]string // keyed by sense; senses without a marker have no entry
+	words       []string       // indexed by number, as spelled
+	counts      map[string]int // keyed by sense key: the number of occurrences
 	fingerprint string         // identifies the contents of the files
 	lines       int            // total number of lines that the passes of an import process
 
-	wordNumbers map[string]int // of words
+	wordNumbers map[string]int // keyed by word
 }
 
 func readCatalog(files fs.FS) (*catalog, error) {

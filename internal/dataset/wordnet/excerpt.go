@@ -39,7 +39,7 @@ type excerpt struct {
 	*catalog
 	files    fs.FS
 	selected map[Key]bool
-	keys     map[string]bool // of the senses of the selected synsets
+	keys     map[string]bool // sense keys of the selected synsets
 	lemmas   map[string]bool // "dog n"
 	output   map[string][]byte
 }

@@ -20,7 +20,7 @@ const maxLineBytes = 1 << 20
 // A line is one record of a file and its position.
 type line struct {
 	file   string
-	number int // from 1
+	number int // line number, starting at 1
 	offset int // in bytes, from the beginning of the file
 	text   string
 }

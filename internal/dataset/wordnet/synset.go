@@ -52,7 +52,7 @@ type Synset struct {
 	File       int  // number of its lexicographer file
 	Words      []Word
 	Pointers   []Pointer
-	Frames     []Frame // of verbs
+	Frames     []Frame // only verbs have frames
 	Definition string
 	Examples   []string
 

@@ -33,7 +33,7 @@ type decodePool struct {
 	mu      sync.Mutex
 	used    int64
 	peak    int64
-	running map[string]bool // by share
+	running map[string]bool // keyed by share
 	waiting []*decodeTurn   // in the order of their arrival
 }
 

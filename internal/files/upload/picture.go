@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxPixels = 40_000_000 // of one picture
+	maxPixels = 40_000_000 // per picture
 	maxSide   = 30_000     // width and height of a picture, in pixels
 	smallSide = 400        // longer side of the small variant, in pixels
 )

@@ -104,7 +104,7 @@ type Result struct {
 // The limits of one search.
 const (
 	MaxSteps   = 32
-	MaxLinkers = 200 // in a step
+	MaxLinkers = 200 // per step of the search
 )
 
 // Follow follows the steps with one query each, in sequence, because the linkers of a step can depend on its start.

@@ -18,9 +18,9 @@ type Endpoint struct {
 	// Fields of the query string, of a form or of a JSON object: "name type" or "name type default". The type is int,
 	// bool, text or file, followed by a question mark if the field is optional.
 	Fields      []string
-	Body        reflect.Type // of a JSON body, instead of fields
-	Response    reflect.Type // of a JSON response
-	ContentType string       // of a response that is not JSON
+	Body        reflect.Type // type of a JSON body, instead of fields
+	Response    reflect.Type // type of the JSON response
+	ContentType string       // content type of a response that is not JSON
 }
 
 // API holds what all endpoints have in common.
@@ -28,7 +28,7 @@ type API struct {
 	Info     Info
 	Error    reflect.Type                     // the body of every response other than 200
 	Known    map[reflect.Type]Schema          // for types whose JSON cannot be derived from the Go type
-	Examples map[reflect.Type]json.RawMessage // of bodies
+	Examples map[reflect.Type]json.RawMessage // example bodies of these types
 }
 
 // Describe returns the document of endpoints. The error lists every endpoint that cannot be described.

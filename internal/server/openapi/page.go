@@ -58,7 +58,7 @@ type operationView struct {
 	Fields                    []fieldView
 	FieldsIn                  string // the part of the request with the fields
 	Body, Response            phrase
-	ContentType               string // of a response that is not JSON
+	ContentType               string // content type of a response that is not JSON
 	Curl                      string
 }
 

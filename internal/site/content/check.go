@@ -168,7 +168,7 @@ func (w Widget) checkFunctions() error {
 // A cycleCheck rejects widgets that contain themselves. It visits each widget once, because the number of paths is exponential
 // if widgets contain other widgets several times on several levels.
 type cycleCheck struct {
-	widgets map[string]Widget // by folder
+	widgets map[string]Widget // keyed by folder
 	done    map[string]bool   // folders of the widgets that contain no cycle
 }
 

@@ -83,7 +83,7 @@ type Page struct {
 // A Widget is a folder in widgets/.
 type Widget struct {
 	Folder        string             `json:"-"`            // "header"; the widget keeps its id as long as its folder keeps its name
-	ID            graph.ID           `json:"id,omitempty"` // of the original; only if the widget is not part of the site
+	ID            graph.ID           `json:"id,omitempty"` // id of the original; only if the widget is not part of the site
 	Name          string             `json:"name"`
 	Type          string             `json:"type,omitempty"`
 	Children      []Child            `json:"children,omitempty"`
@@ -93,7 +93,7 @@ type Widget struct {
 
 	HTML string            `json:"-"`
 	CSS  string            `json:"-"`
-	Code map[string]string `json:"-"` // by Hook.Name
+	Code map[string]string `json:"-"` // keyed by Hook.Name
 }
 
 // A Child places a widget in the placeholder whose element id is Wrapper. It places the published version, or the

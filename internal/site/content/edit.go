@@ -31,7 +31,7 @@ type WidgetDocument struct {
 	Owner    graph.ID          `json:"owner"` // of the original
 	Version  Version           `json:"version"`
 	Versions []Version         `json:"versions"` // oldest first
-	Files    map[string]string `json:"files"`    // by name, such as widget.html and functions/price.js
+	Files    map[string]string `json:"files"`    // keyed by name, such as widget.html and functions/price.js
 }
 
 // ReadWidget returns a version of a widget, by the folder or the id of its original. Version Newest is the version that

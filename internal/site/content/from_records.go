@@ -151,7 +151,7 @@ func (w Widget) normalized() Widget {
 	if err != nil {
 		placeholders = nil
 	}
-	newest := make(map[string]Child, len(w.Children)) // by placeholder
+	newest := make(map[string]Child, len(w.Children)) // keyed by placeholder
 	for _, child := range w.Children {
 		newest[child.Wrapper] = child
 	}

@@ -11,11 +11,11 @@ import (
 // An Item describes a page or a widget of the stored site.
 type Item struct {
 	Kind      string   `json:"kind"` // "page" or "widget"
-	Name      string   `json:"name"` // of the file or folder
+	Name      string   `json:"name"` // name of the file or folder
 	ID        graph.ID `json:"id"`
 	Owner     graph.ID `json:"owner"`
-	Title     string   `json:"title"`          // of a page; the name of a widget
-	Slug      string   `json:"slug,omitempty"` // of a page
+	Title     string   `json:"title"`          // title of a page, or name of a widget
+	Slug      string   `json:"slug,omitempty"` // slug of a page
 	Body      string   `json:"body,omitempty"` // folder of the widget of a page
 	Published int      `json:"published"`      // for a widget, the version that visitors see
 	Newest    int      `json:"newest"`         // for a widget, the version that was saved last

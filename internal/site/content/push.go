@@ -23,7 +23,7 @@ type Options struct {
 // A Change is the result of pushing a page or widget.
 type Change struct {
 	Kind   string // "page" or "widget"
-	Name   string // of the file or folder
+	Name   string // name of the file or folder
 	Result string // "new", "version 3", "version 3, not published", "published version 3", "changed", "waits for --publish" or Unchanged
 }
 

@@ -11,7 +11,7 @@ import (
 type storedSite struct {
 	*recordReader
 	project graph.ID            // 0 if the store has no site
-	pages   map[string]graph.ID // by file
+	pages   map[string]graph.ID // keyed by file
 	widgets map[string]graph.ID // originals, by folder
 	names   map[graph.ID]string // names of the files of pages, and of the folders of originals
 }

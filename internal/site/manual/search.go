@@ -10,7 +10,7 @@ import (
 // A section is the part of a page below a heading, or before the first heading.
 type section struct {
 	page     *document
-	id       string // of the heading; "" for the start of the page
+	id       string // id of the heading; "" for the start of the page
 	heading  string
 	text     string // with single spaces
 	lowerAll string // title, heading and text in lower case

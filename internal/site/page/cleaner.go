@@ -13,7 +13,7 @@ import (
 // concurrently is cleaned once. The memory for parsing is charged to the budget account of the request, so that only a
 // few long pieces of HTML are parsed concurrently. A nil Cleaner caches nothing.
 type Cleaner struct {
-	maxBytes int // of a generation
+	maxBytes int // maximum size of a generation
 	rules    *htmlRules
 
 	mu sync.Mutex

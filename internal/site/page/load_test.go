@@ -17,7 +17,7 @@ type fixture struct {
 	graph.Store
 	t      *testing.T
 	user   graph.ID     // owner of the records written
-	access graph.Access // of the records written
+	access graph.Access // access of the records written
 	policy page.Policy
 }
 

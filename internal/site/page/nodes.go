@@ -68,7 +68,7 @@ const (
 type openFormats struct {
 	stack []openFormat
 	equal map[string]int // formatting elements on the stack, by tag with attributes
-	count int            // of formatting elements
+	count int            // number of formatting elements
 }
 
 type openFormat struct {

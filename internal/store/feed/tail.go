@@ -16,7 +16,7 @@ type ChangeRedactor interface {
 // A tail holds the newest changes of a store, read once for all subscribers.
 type tail struct {
 	lock    chan struct{} // a mutex whose Lock a context can interrupt: the channel is full while the mutex is held
-	version int64         // of the Feed when the tail was read
+	version int64         // version of the Feed when the tail was read
 	last    graph.Seq
 	records recordCount
 	changes []tailChange // up to last, without a gap

@@ -34,8 +34,8 @@ type Store struct {
 
 	values    map[string]ids // types and shared values, by value
 	valuesIn  map[scopedValue]ids
-	instances map[graph.ID]ids // by type
-	naming    map[graph.ID]int // by concept, the number of concepts that have it as their type or category
+	instances map[graph.ID]ids // keyed by type
+	naming    map[graph.ID]int // keyed by concept, the number of concepts that have it as their type or category
 	out       map[end]ids      // connections by source
 	in        map[end]ids      // connections by target
 	typed     map[graph.ID]ids // connections by type
@@ -43,7 +43,7 @@ type Store struct {
 	reads     atomic.Int64 // records read by lists and selections; for tests
 
 	quotas graph.Quotas
-	usage  map[graph.ID]graph.Usage // by owner, without the fixed concepts
+	usage  map[graph.ID]graph.Usage // keyed by owner, without the fixed concepts
 
 	seq     graph.Seq
 	changes []graph.Change // without a gap; the last change has the number seq

@@ -29,13 +29,13 @@ type Plan struct {
 	now time.Time
 
 	// Existing records that were learned or planned.
-	sent        map[graph.Sender]*sentIDs // by the Sender of a Ref
+	sent        map[graph.Sender]*sentIDs // keyed by the Sender of a Ref
 	reserved    map[graph.ID]reservation
 	concepts    map[graph.ID]graph.Concept
 	ends        map[graph.ID]End
 	connections map[graph.ID]graph.Connection
 	directory   map[DirectoryKey]graph.Concept
-	types       map[string]graph.Concept // by name; a cache that may outlive the plan
+	types       map[string]graph.Concept // keyed by name; a cache that may outlive the plan
 
 	added Additions
 }

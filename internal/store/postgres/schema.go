@@ -50,7 +50,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (indexErr, err error) {
 			indexErr, err = indexTexts(ctx, conn)
 		}
 		if _, unlockErr := conn.Exec(context.WithoutCancel(ctx), unlockMigration); unlockErr != nil {
-			_ = conn.Close(context.WithoutCancel(ctx)) // this also releases the lock
+			_ = conn.Close(context.WithoutCancel(ctx)) // closing also releases the lock
 		}
 		return err
 	})

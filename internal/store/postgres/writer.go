@@ -117,7 +117,7 @@ type transaction struct {
 	senders map[graph.Sender]graph.ID // ids of their rows
 	tallies map[tally]int64           // differences
 	quotas  graph.Quotas
-	owned   map[graph.ID]graph.Usage // by senders with a quota: the stored usage and the additions of the batches planned so far
+	owned   map[graph.ID]graph.Usage // keyed by senders with a quota: the stored usage and the additions of the batches planned so far
 
 	conn  *pgx.Conn
 	group []*request[*write]

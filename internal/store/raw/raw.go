@@ -38,7 +38,7 @@ type Summary struct {
 	Connections int64
 	Changes     int64 // number of stored changes
 	Entries     int64 // kv entries
-	Version     int   // of the schema
+	Version     int   // version of the schema
 }
 
 // A Row has a value for every column of its table.

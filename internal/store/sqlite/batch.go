@@ -278,7 +278,7 @@ func isLong(c graph.Concept) bool { return c.Value != "" && !graph.IsShared(c.Va
 // addRefs stores the records that were sent under local and reserved ids. Local ids are inserted from JSON objects that map them
 // to the ids of their records, because many short statements would take longer.
 func (t *batchWrite) addRefs(refs []plan.Ref) error {
-	var sent [2][]byte // of concepts and of connections
+	var sent [2][]byte // for concepts and for connections
 	for _, ref := range refs {
 		became, _ := t.plan.Sent(ref)
 		if ref.ID > 0 {

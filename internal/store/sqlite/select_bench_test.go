@@ -13,7 +13,7 @@ import (
 // A shop is a store with customers, products and orders: about 200,000 concepts and 250,000 connections.
 type shop struct {
 	*sqlite.Store
-	types map[string]graph.Concept // by name
+	types map[string]graph.Concept // keyed by name
 }
 
 const (

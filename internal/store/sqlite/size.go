@@ -12,7 +12,7 @@ import (
 type sizes struct {
 	ofType map[graph.ID]size
 	hidden map[typeScope]hiddenSize
-	owned  map[graph.ID]graph.Usage // by owner
+	owned  map[graph.ID]graph.Usage // keyed by owner
 }
 
 type size struct{ instances, empty, hidden, links, hiddenLinks int }

@@ -34,7 +34,7 @@ func (f *trigramFilter) shorten(text string) string {
 	var short []byte
 	copied := 0            // number of bytes of the text that were copied
 	first, second := -1, 0 // starts of the two characters before
-	var last trigram       // of the three characters up to here
+	var last trigram       // trigram of the three characters up to here
 	for at, end := 0, 0; at < len(text); at = end {
 		char, size := utf8.DecodeRuneInString(text[at:])
 		end = at + size

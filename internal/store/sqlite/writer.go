@@ -36,10 +36,10 @@ type writer struct {
 // known caches the state of the database for the writer. It is restored when a request is rolled back.
 type known struct {
 	ids     block
-	seq     graph.Seq                // of the last change
-	version int64                    // of the kv entry written last
+	seq     graph.Seq                // sequence number of the last change
+	version int64                    // version of the kv entry written last
 	indexed graph.ID                 // values with ids up to this id are indexed, except the values in the table waiting
-	types   map[string]graph.Concept // by name
+	types   map[string]graph.Concept // keyed by name
 	senders map[graph.Sender]int64   // ids of their rows
 }
 

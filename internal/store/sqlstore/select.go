@@ -168,7 +168,7 @@ func (c *Compiler) Name(prefix string) string {
 type Source struct {
 	From  string
 	Where []string
-	ID    string // of the member
+	ID    string // id of the member
 	// Concept is the name of the member's row of concept in From, and Scope an expression for the member's scope. Each is "" if
 	// From does not contain it.
 	Concept, Scope string

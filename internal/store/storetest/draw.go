@@ -56,7 +56,7 @@ func draw[T any](t *rapid.T, what string, from []T) T { return rapid.SampledFrom
 type setDrawer struct {
 	*rapid.T
 	ids, owners      []graph.ID
-	types, linkTypes []graph.ID // of concepts and of connections
+	types, linkTypes []graph.ID // type ids of concepts and of connections
 	times            []time.Time
 	texts            []string
 }

@@ -212,7 +212,7 @@ func (s *spoiler) Copied(table raw.Table, _ int) {
 		return
 	}
 	rows := read[[]raw.Row](s.t)(s.to.Rows(s.t.Context(), raw.Concept, raw.Row{int64(graph.FirstFree)}, 1))
-	rows[0][4] = int64(4711) // its owner
+	rows[0][4] = int64(4711) // the owner of the row
 	if err := s.to.AddRows(s.t.Context(), raw.Concept, rows); err != nil {
 		s.t.Error(err)
 	}

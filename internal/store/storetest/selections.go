@@ -41,7 +41,7 @@ type selectionTest struct {
 	*rapid.T
 	store       graph.Store
 	whole       Whole
-	ids         []graph.ID // of all concepts ever written, including removed ones
+	ids         []graph.ID // ids of all concepts ever written, including removed ones
 	lastLocalID graph.ID
 }
 

@@ -23,13 +23,13 @@ const Interval = 10 * time.Minute
 
 // Limits of a scan.
 const (
-	MaxTypes  = 500   // in the result
+	MaxTypes  = 500   // maximum number of types in the result
 	MaxValues = 1_000 // per type
 	maxKnown  = 2_000 // types in the stored list of known types
 
 	scanTimeout      = 2 * time.Minute
 	firstScanTimeout = 5 * time.Second // how long Get waits for the first scan
-	retryInterval    = time.Minute     // after a failed scan
+	retryInterval    = time.Minute     // delay after a failed scan
 )
 
 // Statistics holds the statistics of one store.

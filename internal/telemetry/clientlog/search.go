@@ -20,7 +20,7 @@ type Query struct {
 	Type    string
 	User    graph.ID
 	Level   string
-	Session string // of the sender, or in the entry
+	Session string // session of the sender, or the session named in the entry
 	Text    string // occurs anywhere in the entry, ignoring case
 	From    time.Time
 	To      time.Time // From and To limit the time of arrival

@@ -12,7 +12,7 @@ type Job struct {
 	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or continuously
 	Running bool      `json:"running"`
 	Began   time.Time `json:"began,omitzero"`    // start of the last run, which may be in progress
-	Took    float64   `json:"took"`              // of the last finished run, in milliseconds
+	Took    float64   `json:"took"`              // duration of the last finished run, in milliseconds
 	Result  string    `json:"result"`            // "" before the end of the first run, then "ok" or the error
 	Next    time.Time `json:"next,omitzero"`     // start of the next run, if it is known
 	Details string    `json:"details,omitempty"` // a description of the job for readers

@@ -11,8 +11,8 @@ import (
 
 const (
 	maxTailLines = 2_000
-	maxTextBytes = 500 // of a message or a value of an attribute
-	maxAttrs     = 20  // of a line
+	maxTextBytes = 500 // per message and per value of an attribute
+	maxAttrs     = 20  // per line
 )
 
 // A Line is a line of the server's log.

@@ -21,7 +21,7 @@ var latencyBounds = []time.Duration{
 type Request struct {
 	Route    string // the pattern of the route; the number of different patterns is limited
 	Status   int
-	Bytes    int // of the body of the response
+	Bytes    int // size of the response body
 	Took     time.Duration
 	IsStream bool // Took is the lifetime of a stream and is not counted
 }
@@ -35,7 +35,7 @@ type Traffic struct {
 
 // A bucket holds sums over requests.
 type bucket struct {
-	minute                    int64 // since 1970
+	minute                    int64 // minutes since 1970
 	requests, refused, failed int64 // refused: status 4xx; failed: status 5xx
 	bytes, timed              int64 // timed: requests that are not streams
 	total, worst              time.Duration
@@ -87,7 +87,7 @@ type Sums struct {
 	Requests int64   `json:"requests"`
 	Refused  int64   `json:"refused"` // status 4xx
 	Failed   int64   `json:"failed"`  // status 5xx
-	Bytes    int64   `json:"bytes"`   // of responses
+	Bytes    int64   `json:"bytes"`   // size of the response bodies
 	Mean     float64 `json:"mean"`
 	P50      float64 `json:"p50"`
 	P95      float64 `json:"p95"`
