@@ -139,7 +139,7 @@ func isLess(a, b any) bool {
 	}
 }
 
-// goValue returns a typed scalar as a string, float64, bool or nil.
+// goValue returns a typed scalar as a string, float64 or bool, and nil for a value of any other kind.
 func goValue(v composition.Value) any {
 	switch v.Kind {
 	case composition.Text:

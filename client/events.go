@@ -125,7 +125,7 @@ func (c *Client) openStream(ctx context.Context, path string) (*http.Response, e
 	return response, err
 }
 
-// A streamEvent is a server-sent event, line by line.
+// A streamEvent collects the lines of a server-sent event.
 type streamEvent struct{ kind, id, data string }
 
 // add adds a line of the form "name: value".
@@ -142,7 +142,8 @@ func (e *streamEvent) add(line string) {
 	}
 }
 
-// event returns the Event. It returns false for a server-sent event without one, such as a heartbeat.
+// event converts the collected lines to an Event. It returns false for lines of another kind, such as a heartbeat, and for
+// lines that cannot be decoded.
 func (e *streamEvent) event() (Event, bool) {
 	seq, err := strconv.ParseInt(e.id, 10, 64)
 	if err != nil {

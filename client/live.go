@@ -82,8 +82,8 @@ func (f Find[T]) lastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	return seq, err
 }
 
-// watch sends to changed after each change of records of the schema. It sends to failed if it can no longer follow the changes.
-// It returns when ctx ends.
+// watch sends to changed after each change of records of the schema. If it can no longer follow the changes, it
+// sends the error to failed and returns. It also returns when ctx ends.
 func (f Find[T]) watch(ctx context.Context, after graph.Seq, changed chan<- struct{}, failed chan<- error) {
 	m := f.records.model
 	var types []string
@@ -122,8 +122,8 @@ func nestedTypes(fields map[string]*schema.Field) (types []string) {
 	return types
 }
 
-// settledPage reads the page, and tries again while the server cannot be reached. text is a form of the page that is
-// equal for equal pages.
+// settledPage reads the page, and tries again while the server cannot be reached. Equal pages have equal
+// text.
 func (f Find[T]) settledPage(ctx context.Context) (page Page[T], text string, err error) {
 	err = retryWhileUnavailable(ctx, func() error {
 		typed, next, err := f.page(ctx)
@@ -140,7 +140,7 @@ func (f Find[T]) settledPage(ctx context.Context) (page Page[T], text string, er
 	return page, text, err
 }
 
-// retryWhileUnavailable calls do, with increasing delays, until it returns something other than an Unavailable error, or ctx ends.
+// retryWhileUnavailable calls do, with increasing delays, until do returns something other than an Unavailable error, or ctx ends.
 func retryWhileUnavailable(ctx context.Context, do func() error) error {
 	for delay := reconnectDelay; ; delay = min(2*delay, maxReconnectDelay) {
 		err := do()

@@ -33,7 +33,8 @@ func (r *Records[T]) SetLink(ctx context.Context, id graph.ID, link string, to g
 	return r.submitChanges(ctx, s)
 }
 
-// AddLink adds a target to a link. It has no effect if the link already has this target.
+// AddLink adds a target to a link. It has no effect if the link already has this target. The error is a RefusedError if the target is
+// the record itself.
 func (r *Records[T]) AddLink(ctx context.Context, id graph.ID, link string, to graph.ID) error {
 	f, err := r.linkField(link)
 	if err != nil {
@@ -149,8 +150,8 @@ type Removal struct {
 	main   graph.ID // the local id of the record in drafts
 }
 
-// Remove removes a record with its fields and links. The error is NotFound if there is no record of this type with this id that the
-// caller may read.
+// Remove removes a record with its fields and links. The error is NotFound if the caller can read no record of this type with
+// this id.
 func (r *Records[T]) Remove(ctx context.Context, id graph.ID) (*Removal, error) {
 	if _, err := r.read(ctx, id); err != nil {
 		return nil, err
@@ -213,7 +214,7 @@ func (r *Removal) draft(ctx context.Context, main graph.ID, concepts []graph.ID,
 	return nil
 }
 
-// draftConcepts drafts copies of concepts and returns their local ids by the ids of the originals.
+// draftConcepts drafts copies of concepts and returns their local ids, keyed by the ids of the originals.
 func (r *Removal) draftConcepts(ctx context.Context, wanted []graph.ID, ids *composition.LocalIDs) (map[graph.ID]graph.ID, error) {
 	slices.Sort(wanted)
 	concepts, err := r.source.Concepts(ctx, slices.Compact(wanted))

@@ -15,12 +15,13 @@ func (n *node) hopKey() hopKey {
 	return hopKey{self: n.isSelf(), direct: n.Direct, typ: n.typ, direction: n.direction(), depth: n.Depth}
 }
 
-// hopKeyOf returns the key of the hop from the members of a set. Sets in queries have one type.
+// hopKeyOf returns the key of the hop that leads from the members of a set to the members of set.Far. A set in a query
+// names exactly one type of connections.
 func hopKeyOf(set graph.Linked) hopKey {
 	return hopKey{typ: set.Types[0], direction: set.Direction, depth: set.Depth}
 }
 
-// hopKeyOfHolders returns the key of the hop from the members of a set.
+// hopKeyOfHolders returns the key of the hop that leads from the members of a set to the members of set.Of.
 func hopKeyOfHolders(set graph.Holders) hopKey { return hopKey{self: true, direct: set.Direct} }
 
 // setLeadingTo returns the set of the concepts from which the hop leads to a member of far.

@@ -81,7 +81,7 @@ func (e *evaluator) linksInside(ctx context.Context, mains []graph.ID, direct bo
 	return all, nil
 }
 
-// withoutTexts removes the nodes that are values. Reading the concepts is cheaper than requesting the
+// withoutTexts removes the nodes whose concepts are values. Reading the concepts is cheaper than requesting the
 // connections of all nodes.
 func (e *evaluator) withoutTexts(ctx context.Context, nodes []composition.Node) ([]composition.Node, error) {
 	ids := make([]graph.ID, len(nodes))

@@ -11,12 +11,12 @@ const (
 // limits holds the thresholds at which the execution switches between strategies, and the bounds of its cost. All
 // strategies find the same roots.
 type limits struct {
-	maxValueMatches int // most concepts that value filters may match and still be resolved to ids
+	maxValueMatches int // filters on values are resolved to ids if they match at most this many concepts
 	firstGather     int // members of a set in the first attempt to gather it
 	gatherTries     int // most sets that one attempt tries to gather
 	firstWindow     int // roots in the first window; each window is four times as large as the previous one
 	maxWindow       int // roots in the largest window
-	maxExactCount   int // largest type whose instances are all checked, so that the total is exact
+	maxExactCount   int // if a type has at most this many instances, all are checked and the total is exact
 	firstValues     int // values that a walk in order reads first; each further read is four times as large
 	maxGroup        int // most roots with equal values that a walk sorts together
 	maxSimilarSets  int // most similar sets in an intersection that a selector checks

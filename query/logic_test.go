@@ -17,7 +17,7 @@ func TestParseLogic(t *testing.T) {
 		{"parentheses may be without spaces", "(a OR b)AND(c)", "(a OR b) AND c"},
 		{"NOT binds tighter than AND", "NOT a AND b", "NOT a AND b"},
 		{"EXAND binds tighter than NOT", "NOT a EXAND b", "NOT a EXAND b"},
-		{"NOT to the right of EXAND extends as far as any other", "a EXAND NOT b EXAND c AND d", "a EXAND NOT b EXAND c AND d"},
+		{"NOT to the right of EXAND extends as far as any other NOT", "a EXAND NOT b EXAND c AND d", "a EXAND NOT b EXAND c AND d"},
 		{"parentheses limit a NOT to the left of EXAND", "a EXAND (NOT b) EXAND c", "a EXAND (NOT b) EXAND c"},
 		{"redundant parentheses are removed", "(a AND (b AND c)) OR (d OR e)", "a AND b AND c OR d OR e"},
 		{"EXAND in EXAND is not flattened", "(a EXAND b) EXAND c", "(a EXAND b) EXAND c"},

@@ -172,7 +172,7 @@ func attackUntilEOF(o attackerOptions) int {
 		done.Go(func() {
 			for w := (&attacker{arena: a, number: i}); ctx.Err() == nil; w.round++ {
 				selected[0].run(ctx, w)
-				pause(ctx, time.Millisecond) // a refusal takes less time than a request
+				pause(ctx, time.Millisecond) // otherwise a worker that is refused at once would repeat without a pause
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func clientFrom(address net.IP) *http.Client {
 
 func (u *user) email() string { return fmt.Sprintf("user%d@example.org", u.number) }
 
-// signUp creates all accounts and signs in.
+// signUp creates an account for each user and signs the user in.
 func (c *crowd) signUp(ctx context.Context) error {
 	for _, u := range c.users {
 		credentials := map[string]string{"email": u.email(), "password": password}
@@ -174,7 +174,8 @@ func (u *user) work(ctx context.Context) {
 	}
 }
 
-// record adds the result of a request. Sign-ins are not timed, because hashing a password takes longer than everything else.
+// record adds the result of a request. A negative duration is not counted. Change streams and sign-ins pass -1: a stream has
+// no duration, and hashing a password takes longer than everything else.
 func (u *user) record(ctx context.Context, what string, took time.Duration, err error) {
 	if ctx.Err() != nil {
 		return
@@ -207,8 +208,9 @@ const (
 	longNoteBytes = 200_000
 )
 
-// write writes a note. It sends the same batch again after a failure, as the client library does, and returns the first error.
-func (u *user) write(ctx context.Context) (first error) {
+// write writes a note. It sends the same batch again after a failure, as the client library does, and returns the errors of the failed
+// attempts.
+func (u *user) write(ctx context.Context) (failures error) {
 	text := fmt.Sprintf("note %d of user %d, %x", len(u.notes), u.number, u.random.Uint64())
 	if u.random.IntN(longNoteEvery) == 0 {
 		text += strings.Repeat(" and so on", longNoteBytes/10)
@@ -232,15 +234,15 @@ func (u *user) write(ctx context.Context) (first error) {
 		for _, c := range written.Concepts {
 			if err == nil && c.GhostID == -2 {
 				u.notes = append(u.notes, note{c.ID, text})
-				return first
+				return failures
 			}
 		}
-		if first = errors.Join(first, err); err == nil {
+		if failures = errors.Join(failures, err); err == nil {
 			return errors.New("the response to a write has no id")
 		}
 		pause(ctx, time.Second)
 	}
-	return first
+	return failures
 }
 
 // writeOnline creates a tag under a reserved id, as online clients do. It sends the connection to the tag before

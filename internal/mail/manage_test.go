@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-func TestARetryDeliversAMailToFailedRecipientsOnly(t *testing.T) {
+func TestARetryDeliversAnEmailToFailedRecipientsOnly(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, store kv.Store) {
 		server, q := mailtest.Start(t, ""), newQueue(store)
 		var isOpen atomic.Bool
@@ -46,7 +46,7 @@ func TestARetryDeliversAMailToFailedRecipientsOnly(t *testing.T) {
 	})
 }
 
-func TestMailsAreListedByStateInPagesAndRemoved(t *testing.T) {
+func TestEmailsAreListedByStateInPagesAndRemoved(t *testing.T) {
 	q := newQueue(&kv.Memory{})
 	var ids []string
 	for range 3 {

@@ -110,7 +110,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// readOnly is a store that does not write.
+// readOnly is a store whose Write does nothing.
 type readOnly struct{ graph.Store }
 
 func (readOnly) Write(context.Context, graph.Batch) (graph.Receipt, error) {

@@ -112,7 +112,7 @@ func TestSchemaFoundDescribesWhatTheCallerMayRead(t *testing.T) {
 	_, all := find(admin, "type=the_person")
 	_, public := find("", "type=the_person")
 	if all["records"] != 3.0 || public["records"] != 2.0 || public["all"] != true {
-		t.Errorf("an admin finds %v records and a guest %v", all["records"], public["records"])
+		t.Errorf("an admin finds %v records and a guest %v; want 3 and 2", all["records"], public["records"])
 	}
 	age := func(found map[string]any) any {
 		for _, f := range found["fields"].([]any) {
@@ -123,7 +123,7 @@ func TestSchemaFoundDescribesWhatTheCallerMayRead(t *testing.T) {
 		return nil
 	}
 	if age(all) != "text" || age(public) != "integer" {
-		t.Errorf("the age is %v for an admin and %v for a guest", age(all), age(public))
+		t.Errorf("the kind of age is %v for an admin and %v for a guest; want text and integer", age(all), age(public))
 	}
 	links := map[string]any{}
 	for _, l := range public["links"].([]any) {
@@ -137,7 +137,7 @@ func TestSchemaFoundDescribesWhatTheCallerMayRead(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, one := find(admin, "type=the_person&records=1"); one["records"] != 1.0 || one["all"] != false {
-		t.Errorf("one record: %v", one)
+		t.Errorf("with records=1 the response is %v; want 1 record and all false", one)
 	}
 	for query, want := range map[string]int{"type=the_dragon": http.StatusNotFound, "": http.StatusBadRequest, "type=the_person&records=many": http.StatusBadRequest} {
 		if status, answer := find(admin, query); status != want {
@@ -182,6 +182,6 @@ func TestPlanStepsAreForAdmins(t *testing.T) {
 	}
 	_, got = callAs(t, servertest.SignUp(t, s.URL, "user@example.org"), "POST", s.URL+queryPath, explained)
 	if answer := got.(map[string]any); answer["plan"] == "" || answer["planSteps"] != nil {
-		t.Errorf("a user sees %v", answer)
+		t.Errorf("a user sees %v; want a plan without planSteps", answer)
 	}
 }

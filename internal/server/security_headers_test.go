@@ -66,7 +66,7 @@ func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 				t.Errorf("%s: %s is %q; want %q", path, name, got, want)
 			}
 		}
-		cacheControl := "no-cache" // the same for all callers
+		cacheControl := "no-cache" // these responses are the same for all callers
 		if want == "default-src 'none'; frame-ancestors 'none'" {
 			cacheControl = "no-store"
 		}

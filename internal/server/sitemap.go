@@ -17,8 +17,8 @@ import (
 // shareCardPath is the folder of share cards, the pictures that other sites show next to a link to a page.
 const shareCardPath = "/og/"
 
-// pageFileAPI adds routes for the files that are generated from stored pages. It forwards their requests to the
-// handler of pages.
+// pageFileAPI adds routes for the files that are generated from stored pages. It forwards requests for these files to
+// the handler of pages.
 type pageFileAPI struct {
 	pages http.Handler // nil when the server has no pages
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A question is a query in JSON for Weft, and statements for the database. It has several variants, which are used in
-// turn, so that no result is measured twice in succession.
+// A question is a query in JSON for Weft with the handwritten SQL statements that answer the same question. Its variants
+// are used in turn, so that no result is measured twice in succession.
 type question struct {
 	name     string
 	variants []variant
@@ -72,7 +72,7 @@ func (v variant) compare(ctx context.Context, r graph.Reader, h *handwritten) (q
 				counted[graph.LinkCount{Of: row[0], Type: row[1], N: int(row[2])}] = true
 			case total:
 				if int(row[0]) != answer.Total && !answer.AtLeast {
-					return answer, fmt.Errorf("%d roots in all; by hand %d", answer.Total, row[0])
+					return answer, fmt.Errorf("the query counts %d roots; the statements count %d", answer.Total, row[0])
 				}
 			}
 		}
@@ -81,15 +81,15 @@ func (v variant) compare(ctx context.Context, r graph.Reader, h *handwritten) (q
 	delete(counted, graph.LinkCount{})
 	switch {
 	case !slices.Equal(answer.Roots, rootIDs):
-		return answer, fmt.Errorf("roots %v; by hand %v", firstTen(answer.Roots), firstTen(rootIDs))
+		return answer, fmt.Errorf("the query finds the roots %v; the statements find %v", firstTen(answer.Roots), firstTen(rootIDs))
 	case !slices.Equal(answer.Links, slices.Sorted(maps.Keys(linkIDs))):
-		return answer, fmt.Errorf("%d connections; by hand %d", len(answer.Links), len(linkIDs))
+		return answer, fmt.Errorf("the query finds %d connections; the statements find %d", len(answer.Links), len(linkIDs))
 	case len(counted) != len(answer.Counts):
-		return answer, fmt.Errorf("%d counts; by hand %d", len(answer.Counts), len(counted))
+		return answer, fmt.Errorf("the query returns %d counts; the statements return %d", len(answer.Counts), len(counted))
 	}
 	for _, c := range answer.Counts {
 		if !counted[c] {
-			return answer, fmt.Errorf("the count is %v; the statements have a different count", c)
+			return answer, fmt.Errorf("the query returns the count %v; the statements return no such count", c)
 		}
 	}
 	return answer, nil

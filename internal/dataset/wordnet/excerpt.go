@@ -40,7 +40,7 @@ type excerpt struct {
 	files    fs.FS
 	selected map[Key]bool
 	keys     map[string]bool // sense keys of the selected synsets
-	lemmas   map[string]bool // "dog n"
+	lemmas   map[string]bool // keyed by lemma and part of speech, such as "dog n"
 	output   map[string][]byte
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Seed writes the built-in site to a store and publishes it. It writes only the differences to the site that was seeded
+// Seed writes the built-in site to a store and publishes it. It writes only the differences from the site that was seeded
 // last, in one batch; seeding again writes nothing. Pushed changes are kept until the built-in file of the same page or
 // widget changes. Ids do not change while files keep their names. Seeded pages whose files were deleted are removed;
 // seeded widgets whose folders were deleted are removed from the site but not from the store. Old versions of widgets
@@ -43,8 +43,8 @@ var systemSender = graph.Sender{User: graph.System, Randomizer: 5_311_735}
 // projectKey is the key of the project in pushPlan.ids.
 const projectKey = "site"
 
-// key identifies the original of a widget. The local id of its first batch is derived from the key, so it must not
-// change.
+// key identifies the original of a widget. The key must not change, because the local id under which the original was
+// first sent is derived from the key.
 func (w Widget) key() string { return "widgets/" + w.Folder }
 
 // isWidgetSeeded reports whether seeding may skip a widget: its files have not changed since they were seeded, and its

@@ -44,7 +44,7 @@ func copyAll(t *testing.T, from, to raw.Store) {
 		t.Errorf("Check of the copy: %v", err)
 	}
 	if err := raw.CheckFinished(t.Context(), to); err != nil {
-		t.Errorf("the copy: %v", err)
+		t.Errorf("CheckFinished of the copy: %v", err)
 	}
 	for _, table := range raw.Tables {
 		want(t, table.Name, sum(t, to, table), sum(t, from, table))
@@ -111,21 +111,21 @@ func fill(t *testing.T, s raw.Store) (f filled) {
 func checkCopyIsEqual(t *testing.T, from, to raw.Store) {
 	f := fill(t, from)
 	copyAll(t, from, to)
-	want(t, "its identity", read[string](t)(to.Identity(t.Context())), read[string](t)(from.Identity(t.Context())))
+	want(t, "the identity of the copy", read[string](t)(to.Identity(t.Context())), read[string](t)(from.Identity(t.Context())))
 	last := read[graph.Seq](t)(from.LastSeq(t.Context()))
-	want(t, "the number of its last change", read[graph.Seq](t)(to.LastSeq(t.Context())), last)
-	want(t, "its changes", read[[]graph.Change](t)(to.Changes(t.Context(), 0, 0)), read[[]graph.Change](t)(from.Changes(t.Context(), 0, 0)))
+	want(t, "the number of the last change in the copy", read[graph.Seq](t)(to.LastSeq(t.Context())), last)
+	want(t, "the changes in the copy", read[[]graph.Change](t)(to.Changes(t.Context(), 0, 0)), read[[]graph.Change](t)(from.Changes(t.Context(), 0, 0)))
 	for i, b := range f.batches {
 		repeated := write(t, to, b)
 		want(t, "the number of a batch sent again", repeated.Seq, 0)
-		want(t, "its ids", idsOf(repeated.Concepts), idsOf(f.receipts[i].Concepts))
-		want(t, "its links", idsOf(repeated.Connections), idsOf(f.receipts[i].Connections))
+		want(t, "the concept ids of a batch sent again", idsOf(repeated.Concepts), idsOf(f.receipts[i].Concepts))
+		want(t, "the connection ids of a batch sent again", idsOf(repeated.Connections), idsOf(f.receipts[i].Connections))
 		ids := idsOf(f.receipts[i].Concepts)
-		want(t, "its concepts", concepts(t, to, ids...), concepts(t, from, ids...))
+		want(t, "the concepts of a batch in the copy", concepts(t, to, ids...), concepts(t, from, ids...))
 	}
-	want(t, "by value", byValue(t, to, graph.ValueKey{Value: "Ann"}), byValue(t, from, graph.ValueKey{Value: "Ann"}))
+	want(t, "the concepts with the value Ann in the copy", byValue(t, to, graph.ValueKey{Value: "Ann"}), byValue(t, from, graph.ValueKey{Value: "Ann"}))
 	entries := read[[]kv.Entry](t)(from.KV().List(t.Context(), kv.Range{}))
-	want(t, "its entries", read[[]kv.Entry](t)(to.KV().List(t.Context(), kv.Range{})), entries)
+	want(t, "the kv entries of the copy", read[[]kv.Entry](t)(to.KV().List(t.Context(), kv.Range{})), entries)
 
 	next := write(t, to, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(0, "the_new"), reservedAs(f.reserved[8], composition(0, "the_new"))}})
 	want(t, "the next number", next.Seq, last+1)
@@ -137,7 +137,7 @@ func checkCopyIsEqual(t *testing.T, from, to raw.Store) {
 	newest := read[[]kv.Entry](t)(to.KV().Get(t.Context(), "new"))[0].Version
 	for _, e := range entries {
 		if e.Version >= newest {
-			t.Errorf("a new entry is version %d, and %s is %d", newest, e.Key, e.Version)
+			t.Errorf("a new entry has version %d; want more than %d, the version of %s", newest, e.Version, e.Key)
 		}
 	}
 }
@@ -183,9 +183,9 @@ func (*interrupter) Same(raw.Table, raw.Sum) {}
 func checkCopyRefusesUsedStores(t *testing.T, from, to raw.Store) {
 	fill(t, from)
 	write(t, to, record)
-	want(t, "to a store in use", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
+	want(t, "the error of a copy to a store in use", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
 	write(t, to, graph.Batch{Sender: alice, RemoveConcepts: []graph.ID{-1, -2, -3}})
-	want(t, "to a store that was in use", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
+	want(t, "the error of a copy to a store that was in use", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
 	want(t, "the state of the copy", raw.CheckFinished(t.Context(), to), nil)
 }
 
@@ -198,10 +198,10 @@ func checkCopyDetectsDifferences(t *testing.T, from, to raw.Store) {
 	}
 	want(t, "the state of the copy", graph.KindOf(raw.CheckFinished(t.Context(), to)), graph.Unavailable)
 	write(t, from, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(0, "the_late")}})
-	want(t, "a store that changed since", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
+	want(t, "the error after the original has changed", graph.KindOf(raw.Copy(t.Context(), from, to, nil)), graph.Conflict)
 }
 
-// A spoiler changes a copied row.
+// A spoiler changes a copied row of the table raw.Concept when the table raw.Identity is copied.
 type spoiler struct {
 	t  *testing.T
 	to raw.Store

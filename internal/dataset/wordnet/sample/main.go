@@ -67,7 +67,7 @@ func write(files map[string][]byte) error {
 
 var parts = map[string]wordnet.POS{"noun": wordnet.Noun, "verb": wordnet.Verb, "adj": wordnet.Adjective, "adv": wordnet.Adverb}
 
-// wantedKeys returns the synsets that words.txt lists, with their hyponyms down to the depth that it specifies.
+// wantedKeys returns the synsets that words.txt lists, with their hyponyms down to the depth that the line specifies.
 func wantedKeys(files fs.FS) ([]wordnet.Key, error) {
 	h := hyponymIndex{lemmas: map[string][]wordnet.Key{}, hyponyms: map[wordnet.Key][]wordnet.Key{}}
 	if err := h.read(files); err != nil {
@@ -95,7 +95,7 @@ func wantedKeys(files fs.FS) ([]wordnet.Key, error) {
 
 // A hyponymIndex finds the synsets of lemmas and the hyponyms of synsets.
 type hyponymIndex struct {
-	lemmas   map[string][]wordnet.Key // "dog n"
+	lemmas   map[string][]wordnet.Key // keyed by lemma and part of speech, such as "dog n"
 	hyponyms map[wordnet.Key][]wordnet.Key
 }
 
@@ -135,7 +135,7 @@ func (h hyponymIndex) keys(fields []string) ([]wordnet.Key, error) {
 	pos, known := parts[fields[0]]
 	senses := h.lemmas[fields[1]+" "+string(rune(pos))]
 	if !known || sense < 1 || sense > len(senses) {
-		return nil, fmt.Errorf("%s has %d senses", fields[1], len(senses))
+		return nil, fmt.Errorf("%q has %d senses as %q; want sense %d", fields[1], len(senses), fields[0], sense)
 	}
 	all := []wordnet.Key{senses[sense-1]}
 	for level := all; depth > 0; depth-- {
