@@ -1,5 +1,6 @@
 // Package race skips a test while the race detector is enabled. It is for tests in which the detector cannot find anything,
-// because a test takes up to twenty times as long with the detector. `make test` runs every test without the detector, and then most tests once more with it.
+// because a test takes up to twenty times as long with the detector. `make test` runs every test without the detector, and then
+// most tests once more with it.
 package race
 
 import "testing"
