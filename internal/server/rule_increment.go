@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/composition"
@@ -34,13 +35,14 @@ func (r *rules) increment(list []wire.Increment) error {
 	if err := r.useStoredValues(by); err != nil {
 		return err
 	}
-	sentRemovals := slices.Clone(r.batch.RemoveConnections) // before increments add further removals
+	sentRemovals := maps.Clone(r.removed) // without those that increments add
 	current := map[field]value{}
 	for f := range fields {
 		v, err := r.currentValue(f)
 		if err != nil {
 			return err
 		}
+		v.isKept = slices.ContainsFunc(v.connections, func(id graph.ID) bool { return !sentRemovals[id] })
 		current[f] = v
 		r.guard.Concepts = append(r.guard.Concepts, f.from)
 	}
@@ -51,24 +53,24 @@ func (r *rules) increment(list []wire.Increment) error {
 			continue
 		}
 		if n, ok := by[c.To]; ok {
-			text, err := composition.Increment(incremented(before, d.Value, n, sentRemovals), n)
+			text, err := composition.Increment(incremented(before, d.Value, n), n)
 			if err != nil {
 				return graph.Wrap(graph.Invalid, err, "%s cannot be incremented", graph.WithoutPrefix(f.typeName))
 			}
 			d.Value = text
 			r.removeConnections(before.connections...)
+			before.connections = nil // each connection is removed once, however many increments follow
 		}
-		current[f] = value{d.Value, append(before.connections, c.LocalID)}
+		current[f] = value{d.Value, append(before.connections, c.LocalID), true, before.isKept || !sentRemovals[c.LocalID]}
 	}
 	return nil
 }
 
-// incremented returns the text to which an increment is added: the current text of the field, or sent if the sender has removed that value
-// before the increment. A request does not distinguish such a removal from the removal by which the increment itself replaces the value,
-// but the draft has the sum that the sender computed. removed lists the connections that the sender removed.
-func incremented(before value, sent, by string, removed []graph.ID) string {
-	isKept := func(id graph.ID) bool { return !slices.Contains(removed, id) }
-	if len(before.connections) == 0 || slices.ContainsFunc(before.connections, isKept) {
+// incremented returns the text to which an increment is added: the current text of the field, or none if the sender removed the value
+// before the increment. A request does not distinguish that removal from the replacement by the increment itself, but the draft has the sum
+// that the sender computed.
+func incremented(before value, sent, by string) string {
+	if !before.exists || before.isKept {
 		return before.text
 	}
 	if sum, err := composition.Increment("", by); err == nil && sum == sent {
@@ -95,18 +97,24 @@ func (r *rules) useStoredValues(by map[graph.ID]string) error {
 		}
 	}
 	found, err := r.graph.Concepts(r.Context(), ids)
+	stored := make(map[graph.ID]string, len(found))
+	for _, c := range found {
+		stored[c.ID] = c.Value
+	}
 	for id := range by {
-		if i := slices.IndexFunc(found, func(c graph.Concept) bool { return c.ID == r.known[id] }); i >= 0 {
-			r.draft(id).Value = found[i].Value
+		if text, exists := stored[r.known[id]]; exists {
+			r.draft(id).Value = text
 		}
 	}
 	return err
 }
 
-// A value is the current text of a field, and all connections to values of the field.
+// A value is the text of a field.
 type value struct {
 	text        string
-	connections []graph.ID
+	connections []graph.ID // of the field, without those that an increment has removed
+	exists      bool       // whether the field has or had connections
+	isKept      bool       // whether the sender did not remove all of them
 }
 
 // currentValue returns the stored value of a field. If there are several, it returns the newest.
@@ -135,7 +143,7 @@ func (r *rules) currentValue(f field) (v value, err error) {
 	}
 	for _, c := range links { // ascending
 		if text, ok := texts[c.To]; ok {
-			v = value{text, append(v.connections, c.ID)}
+			v = value{text: text, connections: append(v.connections, c.ID), exists: true}
 		}
 	}
 	return v, err

@@ -69,6 +69,8 @@ type rules struct {
 	drafts map[graph.ID]int      // local id of a concept → index of its draft
 	known  map[graph.ID]graph.ID // local id of a concept that was sent before → its real id
 	guard  *graph.Unchanged
+
+	removed map[graph.ID]bool // the removals of connections in batch
 }
 
 func newRules(req *request, b graph.Batch) (*rules, error) {
@@ -79,7 +81,7 @@ func newRules(req *request, b graph.Batch) (*rules, error) {
 	guard := &graph.Unchanged{Since: since}
 	b.Concepts, b.Connections = slices.Clone(b.Concepts), slices.Clone(b.Connections)
 	b.RemoveConnections, b.Unchanged = slices.Clone(b.RemoveConnections), guard
-	r := &rules{request: req, batch: b, drafts: map[graph.ID]int{}, guard: guard}
+	r := &rules{request: req, batch: b, drafts: map[graph.ID]int{}, guard: guard, removed: setOf(b.RemoveConnections)}
 	var local []graph.ID
 	for i, d := range b.Concepts {
 		r.drafts[d.LocalID] = i
@@ -135,14 +137,22 @@ func (r *rules) draft(id graph.ID) *graph.ConceptDraft {
 // removeConnections adds removals of connections to the batch, each once.
 func (r *rules) removeConnections(ids ...graph.ID) {
 	for _, id := range ids {
-		if id != 0 && !slices.Contains(r.batch.RemoveConnections, id) {
+		if id != 0 && !r.removed[id] {
+			r.removed[id] = true
 			r.batch.RemoveConnections = append(r.batch.RemoveConnections, id)
 		}
 	}
 }
 
-// wholeRecords returns the existing records that drafts became through upserts: the connections inside the records, and the
-// concepts at their ends.
+func setOf(ids []graph.ID) map[graph.ID]bool {
+	set := make(map[graph.ID]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
+// wholeRecords returns the existing records that drafts became through upserts: their connections, and the concepts in them.
 func (req *request) wholeRecords(b graph.Batch) (concepts []graph.Concept, connections []graph.Connection, err error) {
 	for _, d := range b.Concepts {
 		if d.Becomes == 0 {
