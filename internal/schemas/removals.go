@@ -15,9 +15,9 @@ const maxRemovedUses = 1_000
 // removals are the records that a batch removes. A batch may name a record by its real id, by a local or reserved id of an earlier batch
 // of the sender, or by the id of one of its own drafts.
 type removals struct {
-	gone        map[graph.ID]bool // real ids of existing concepts and connections
-	drafts      map[graph.ID]bool // ids of drafts of concepts
-	connections map[graph.ID]bool // ids of connections, as the batch names them
+	gone            map[graph.ID]bool // real ids of existing concepts and connections
+	goneDrafts      map[graph.ID]bool // ids of drafts of concepts
+	goneConnections map[graph.ID]bool // ids of connections, as the batch names them
 }
 
 // A scopedValue is the part of a shared value by which a store recognises it.
@@ -32,8 +32,8 @@ func (c *check) readRemovals(ctx context.Context) ([]graph.Connection, error) {
 		return nil, nil
 	}
 	c.removals = removals{
-		gone:        make(map[graph.ID]bool, len(c.batch.RemoveConnections)),
-		connections: make(map[graph.ID]bool, len(c.batch.RemoveConnections)),
+		gone:            make(map[graph.ID]bool, len(c.batch.RemoveConnections)),
+		goneConnections: make(map[graph.ID]bool, len(c.batch.RemoveConnections)),
 	}
 	removed, err := c.removedConnections(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *check) readRemovals(ctx context.Context) ([]graph.Connection, error) {
 
 func (c *check) removedConnections(ctx context.Context) ([]graph.Connection, error) {
 	for _, id := range c.batch.RemoveConnections {
-		c.removals.connections[id] = true
+		c.goneConnections[id] = true
 	}
 	ids := c.batch.RemoveConnections
 	if slices.ContainsFunc(ids, graph.ID.IsLocal) {
@@ -93,7 +93,7 @@ func (c *check) removedConcepts(ctx context.Context) ([]graph.Concept, error) {
 	if len(c.batch.RemoveConcepts) == 0 {
 		return nil, nil
 	}
-	c.removals.drafts = map[graph.ID]bool{}
+	c.goneDrafts = map[graph.ID]bool{}
 	if err := c.loadConcepts(ctx, c.batch.RemoveConcepts); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (c *check) removedConcepts(ctx context.Context) ([]graph.Concept, error) {
 			removed = append(removed, concept)
 			values[scopedValue{c.rules.names[concept.Type], concept.Value, concept.Scope()}] = true
 		} else if d := c.drafts[id]; d != nil {
-			c.removals.drafts[id] = true
+			c.goneDrafts[id] = true
 			if v, isShared := c.sharedValue(d); isShared {
 				values[v] = true
 				keys = append(keys, graph.ValueKey{Value: v.value, Type: c.rules.ids[v.typeName], Category: graph.CategoryInstance})
@@ -114,7 +114,7 @@ func (c *check) removedConcepts(ctx context.Context) ([]graph.Concept, error) {
 	}
 	for id, d := range c.drafts { // a draft of a removed value becomes that value
 		if v, isShared := c.sharedValue(d); isShared && values[v] {
-			c.removals.drafts[id] = true
+			c.goneDrafts[id] = true
 		}
 	}
 	if len(keys) == 0 {
@@ -142,11 +142,11 @@ func (c *check) removes(d *graph.ConnectionDraft) bool {
 	if c.gone == nil {
 		return false
 	}
-	isGone := func(id graph.ID) bool { return c.removals.drafts[id] || c.gone[c.concepts[id].ID] }
-	return d.SentID() != 0 && c.removals.connections[d.SentID()] || isGone(d.From) || isGone(d.To) || isGone(d.Type)
+	isGone := func(id graph.ID) bool { return c.goneDrafts[id] || c.gone[c.concepts[id].ID] }
+	return d.SentID() != 0 && c.goneConnections[d.SentID()] || isGone(d.From) || isGone(d.To) || isGone(d.Type)
 }
 
 // removesRecord reports whether the batch removes a record.
 func (c *check) removesRecord(r *record) bool {
-	return c.removals.drafts[r.id] || r.real != 0 && c.gone[r.real]
+	return c.goneDrafts[r.id] || r.real != 0 && c.gone[r.real]
 }
