@@ -244,7 +244,28 @@ func TestUniqueValues(t *testing.T) {
 	})
 }
 
-// byOther returns the batch with user 8 as its sender.
+// Two clients that set a field offline leave two values in the record. The newer one counts.
+func TestAUniqueValueThatANewerOneHidesIsFree(t *testing.T) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) {
+		s := newStore(t, store, schemas.Options{})
+		id := s.mustWrite(s.contact(`{"name": "Ann", "email": "old@b.co", "mail": "former@b.co"}`))
+		other := s.patch(id, `{"email": "new@b.co"}`)
+		other.RemoveConnections = nil
+		s.mustWrite(other)
+		s.wantRefused("the current value", s.contact(`{"name": "Bo", "email": "new@b.co"}`), "email unique")
+		current := s.removeField(id, "the_email").RemoveConnections
+		newest := graph.Batch{Sender: by7, RemoveConnections: current[len(current)-1:]}
+		again := s.contact(`{"name": "Bo", "email": "old@b.co"}`)
+		again.RemoveConnections = newest.RemoveConnections
+		s.wantRefused("a hidden value that the same batch makes the current one", again, "email unique")
+		s.wantRefused("a hidden value under the former name", s.contact(`{"name": "Cy", "email": "former@b.co"}`))
+		s.wantRefused("a hidden value", s.contact(`{"name": "Bo", "email": "old@b.co"}`))
+		s.wantRefused("the removal of the value that hides it", newest, "email unique")
+		s.wantRefused("another value in its place", s.patch(id, `{"email": "third@b.co"}`))
+	})
+}
+
+// byOther returns a batch as user 8 sends it.
 func (s *crmStore) byOther(b graph.Batch) graph.Batch {
 	b.Sender.User = 8
 	return b
