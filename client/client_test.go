@@ -74,6 +74,7 @@ var skipped = map[string]string{
 	"refuses to remove a type in use, and removes one that is not":                           noTypeRemoval,
 	"removes a type together with everything that used it":                                   noTypeRemoval,
 	"refuses a batch if a concept of its condition was touched since":                        noRules,
+	"refuses a batch if a value of its condition exists":                                     noRules,
 	"a draft becomes an existing composition of its type":                                    noRules,
 }
 

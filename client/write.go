@@ -13,7 +13,7 @@ import (
 // ids. Write does not send the owners of drafts: records belong to the owner of the token or, without a token, to all
 // users.
 //
-// Errors are those of graph.Store, Unavailable for reserved ids, RequireOwner, Becomes and Unchanged, which the wire
+// Errors are those of graph.Store, Unavailable for reserved ids, RequireOwner, Becomes, Unchanged and Absent, which the wire
 // contract does not support in a batch, and Unauthorized for a sender other than Anonymous without a token.
 func (c *Client) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if err := b.Check(); err != nil {
@@ -132,7 +132,7 @@ func checkSupported(b graph.Batch) error {
 			return unsupported("make a draft an existing record")
 		}
 	}
-	if b.Unchanged != nil {
+	if b.Unchanged != nil || b.Absent != nil {
 		return unsupported("write under a condition")
 	}
 	if slices.ContainsFunc(b.Connections, func(d graph.ConnectionDraft) bool { return d.ID != 0 }) {

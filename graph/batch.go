@@ -20,6 +20,8 @@ type Batch struct {
 	RemoveConnections []ID
 	// Unchanged is a condition: the batch is written only if it holds. Nil means that there is no condition.
 	Unchanged *Unchanged
+	// Absent is another condition under which the batch is written, or nil.
+	Absent *Absent
 }
 
 // Unchanged is a condition on the history of a store. It holds if no change with a number above Since has created or

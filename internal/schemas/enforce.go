@@ -15,8 +15,10 @@ import (
 //
 //	Write ──▶ collect   which records of the schema does the batch create or change?
 //	          inspect   each of them: the changed fields and links, from the batch and the store
-//	          claim     unique values: lock them, look for another record that has them
-//	          Write     of the store, and unlock
+//	          lock      the unique values
+//	          Write     of the store, under the condition that the unique values are new
+//	            └─ they are not: look for another record that has them; if there is none, Write without the condition
+//	          unlock
 //
 // These parts of a batch are checked:
 //
@@ -34,7 +36,8 @@ import (
 //
 // Cost: nothing without a schema. A batch that touches no record of the schema costs a look-up for each draft, and a cached read of the
 // compositions that it changes. Otherwise, new records are checked without reading the store, changed fields require a read of the
-// removed connections, and unique values require one read by value.
+// removed connections, and unique values require one look-up inside the transaction of the write. Only a unique value that exists, in this
+// record, another one or none, requires a read by value and, on PostgreSQL, locks in further requests.
 //
 // A push through this store drops the cached schema. Other servers on the same database use the new schema within
 // refreshInterval.
@@ -107,11 +110,10 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 	if rules == nil || s.options.OnlyTypedClients && !callerOf(ctx).IsTyped {
 		return s.Store.Write(ctx, b)
 	}
-	c := &check{store: s, rules: rules, batch: b}
-	unlock, err := c.run(ctx)
+	first := &check{store: s, rules: rules, batch: b}
+	c, err := first.run(ctx)
 	if err != nil {
 		return graph.Receipt{}, err
 	}
-	defer unlock()
-	return s.Store.Write(ctx, b)
+	return c.write(ctx, b)
 }

@@ -14,23 +14,24 @@ import (
 // maxRefusals is the maximum number of refusals in one error.
 const maxRefusals = 100
 
-// run checks the batch. On success it returns the function unlock. The unique values of the batch are locked until the caller
-// has written the batch and calls unlock.
-func (c *check) run(ctx context.Context) (unlock func(), err error) {
+// run checks the batch, except its unique values, and returns the check that collected them: c itself, or the check of the batch without
+// the drafts that were sent before.
+func (c *check) run(ctx context.Context) (*check, error) {
 	if err := c.inspectAll(ctx); err != nil {
 		return nil, err
 	}
 	c.doubts.concepts = c.doubts.concepts || len(c.refusals) > 0
-	if again, err := c.withoutSent(ctx); err != nil || again != nil {
-		if err != nil {
-			return nil, err
-		}
+	again, err := c.withoutSent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if again != nil {
 		return again.run(ctx)
 	}
 	if len(c.refusals) > 0 {
 		return nil, refusalError(graph.Invalid, c.refusals[:min(len(c.refusals), maxRefusals)])
 	}
-	return c.claimUnique(ctx)
+	return c, nil
 }
 
 func (c *check) inspectAll(ctx context.Context) error {

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -34,38 +35,68 @@ func (c *check) addClaim(r *record, f *schema.Field, v composition.Value) {
 	}
 }
 
-// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. The refusal
-// names only the first conflict, so that a batch with many guesses reveals only one taken value.
-func (c *check) claimUnique(ctx context.Context) (unlock func(), err error) {
+// write writes b, the batch as it was sent, unless another record has one of the unique values. The error names only the first conflict,
+// so that a batch with many guesses reveals only one taken value.
+func (c *check) write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if len(c.claims) == 0 {
-		return func() {}, nil
+		return c.store.Store.Write(ctx, b)
 	}
 	caller, limits := callerOf(ctx), c.store.options.Unique
 	isLimited := limits.Take != nil && !limits.OnlyVisible && !caller.IsAdmin
 	if isLimited {
 		if wait := limits.Take(caller.Key, time.Now()); wait > 0 {
-			return nil, graph.Errorf(graph.TooMany, "too many values that must be unique were taken; try again in %s", wait.Round(time.Second))
+			return graph.Receipt{}, graph.Errorf(graph.TooMany, "too many values that must be unique were taken; try again in %s", wait.Round(time.Second))
 		}
 	}
-	if unlock, err = c.store.lockValues(ctx, c.claims); err != nil {
-		return nil, err
+	receipt, conflict, err := c.writeUnique(ctx, b)
+	if conflict != nil {
+		return receipt, refusalError(graph.Conflict, []schema.Refusal{schema.NewRefusal(conflict.record.id, conflict.field, "unique")})
 	}
-	conflict, err := c.findConflict(ctx)
-	if err == nil && conflict == nil {
-		if isLimited {
-			limits.Return(caller.Key)
-		}
-		return unlock, nil
+	if isLimited && ctx.Err() == nil { // a caller who stops waiting may infer from the duration that the value is taken
+		limits.Return(caller.Key)
 	}
-	unlock()
-	if err == nil {
-		err = refusalError(graph.Conflict, []schema.Refusal{schema.NewRefusal(conflict.record.id, conflict.field, "unique")})
-	}
-	return nil, err
+	return receipt, err
 }
 
-// findConflict returns the first claim to a value that another record has, in the batch or in the store.
-func (c *check) findConflict(ctx context.Context) (*claim, error) {
+// writeUnique writes the batch, or returns the first claim to a value that another record has. Most values are new, so it first lets the
+// store find out whether all are. With OnlyVisible it does not, because the duration would reveal values of hidden records.
+func (c *check) writeUnique(ctx context.Context, b graph.Batch) (graph.Receipt, *claim, error) {
+	if conflict := c.conflictInBatch(); conflict != nil {
+		return graph.Receipt{}, conflict, nil
+	}
+	keys := c.store.lockKeys(c.claims)
+	unlock, err := c.store.locks.Lock(ctx, keys)
+	if err != nil {
+		return graph.Receipt{}, nil, err
+	}
+	defer unlock()
+	if values := typedValues(c.rules, c.claims); !c.store.options.Unique.OnlyVisible && len(values) > 0 {
+		unlessPresent := b
+		unlessPresent.Absent = &graph.Absent{Values: values, Locks: keys}
+		receipt, err := c.store.Store.Write(ctx, unlessPresent)
+		if !errors.Is(err, graph.ErrPresent) {
+			return receipt, nil, err
+		}
+	}
+	if shared, isShared := graph.As[valueLocker](c.store.Store); isShared {
+		unlock, err := shared.LockValues(ctx, keys)
+		if err != nil {
+			return graph.Receipt{}, nil, err
+		}
+		defer unlock()
+	}
+	if conflict, err := c.findConflict(ctx); conflict != nil || err != nil {
+		return graph.Receipt{}, conflict, err
+	}
+	receipt, err := c.store.Store.Write(ctx, b)
+	return receipt, nil, err
+}
+
+// conflictInBatch returns the first claim to a value that another record of the batch also claims.
+func (c *check) conflictInBatch() *claim {
+	if len(c.claims) == 1 {
+		return nil
+	}
 	type fieldValue struct {
 		field *schema.Field
 		value string
@@ -74,10 +105,15 @@ func (c *check) findConflict(ctx context.Context) (*claim, error) {
 	for i, cl := range c.claims {
 		first := claimed[fieldValue{cl.field, cl.value}]
 		if first != nil && first != cl.record {
-			return &c.claims[i], nil
+			return &c.claims[i]
 		}
 		claimed[fieldValue{cl.field, cl.value}] = cl.record
 	}
+	return nil
+}
+
+// findConflict returns the first claim to a value that another record of the store has.
+func (c *check) findConflict(ctx context.Context) (*claim, error) {
 	var viewer graph.ID
 	if c.store.options.Unique.OnlyVisible {
 		viewer = callerOf(ctx).Viewer
@@ -140,12 +176,8 @@ func (c *check) isCurrent(ctx context.Context, cl claim, id graph.ID) (bool, err
 func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []claim, viewer graph.ID) ([][]graph.Connection, error) {
 	held := make([][]graph.Connection, len(claims))
 	var keys []graph.ValueKey
-	for _, cl := range claims {
-		for _, name := range append([]string{cl.field.Name}, cl.field.Was...) {
-			if id := rules.ids[graph.WithPrefix(name)]; id != 0 {
-				keys = append(keys, graph.ValueKey{Value: cl.value, Type: id, Category: graph.CategoryInstance, Viewer: viewer})
-			}
-		}
+	for _, v := range typedValues(rules, claims) {
+		keys = append(keys, graph.ValueKey{Value: v.Value, Type: v.Type, Category: graph.CategoryInstance, Viewer: viewer})
 	}
 	values, err := r.ConceptsByValue(ctx, keys)
 	if err != nil || len(values) == 0 {
@@ -170,6 +202,19 @@ func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []cla
 		}
 	}
 	return held, nil
+}
+
+// typedValues returns the claimed values with the types of their fields, under present and former names.
+func typedValues(rules *rules, claims []claim) []graph.TypedValue {
+	values := make([]graph.TypedValue, 0, len(claims))
+	for _, cl := range claims {
+		for _, name := range append([]string{cl.field.Name}, cl.field.Was...) {
+			if id := rules.ids[graph.WithPrefix(name)]; id != 0 {
+				values = append(values, graph.TypedValue{Type: id, Value: cl.value})
+			}
+		}
+	}
+	return values
 }
 
 // A use is a direct part of a record.
@@ -236,26 +281,11 @@ type valueLocker interface {
 // value, the second sees the record of the first.
 const valueLocks = 1024
 
-// lockValues locks the values of claims, in this server and in the other servers on the same database, and returns the
-// function that unlocks them.
-func (s *Store) lockValues(ctx context.Context, claims []claim) (unlock func(), err error) {
+// lockKeys returns the keys of the locks of claimed values, in this server and in the others on the same database.
+func (s *Store) lockKeys(claims []claim) []int32 {
 	values := make([]string, len(claims))
 	for i, c := range claims {
 		values[i] = c.field.Name + "\x00" + c.value
 	}
-	keys := s.locks.Indexes(values...)
-	unlockHere, err := s.locks.Lock(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	shared, isShared := graph.As[valueLocker](s.Store)
-	if !isShared {
-		return unlockHere, nil
-	}
-	unlockShared, err := shared.LockValues(ctx, keys)
-	if err != nil {
-		unlockHere()
-		return nil, err
-	}
-	return func() { unlockShared(); unlockHere() }, nil
+	return s.locks.Indexes(values...)
 }

@@ -71,8 +71,13 @@ func (s *Store) HasValue(ctx context.Context, typ graph.ID, value string) (bool,
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	key := graph.ValueKey{Value: value, Type: typ, Category: graph.CategoryInstance}
-	for _, id := range s.values[value] {
+	return s.hasValue(graph.TypedValue{Type: typ, Value: value})
+}
+
+// hasValue reports whether there is an instance with a value. The caller holds the lock.
+func (s *Store) hasValue(v graph.TypedValue) (bool, error) {
+	key := graph.ValueKey{Value: v.Value, Type: v.Type, Category: graph.CategoryInstance}
+	for _, id := range s.values[v.Value] {
 		s.reads.Add(1)
 		if key.Matches(s.concepts[id]) {
 			return true, nil

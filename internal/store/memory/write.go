@@ -40,6 +40,9 @@ type write struct {
 func (w *write) write(b graph.Batch) (graph.Receipt, error) {
 	var receipt graph.Receipt
 	before := w.usage[w.by.User]
+	if err := b.Absent.Check(w.hasValue); err != nil {
+		return receipt, err
+	}
 	for i, d := range b.Concepts {
 		c, err := w.concept(d)
 		if err == nil {

@@ -5,7 +5,7 @@
 // Each server has a queue and one goroutine that commits. The goroutine takes all waiting batches as a group and writes
 // the group in one transaction of 5 round trips, whatever its size.
 //
-//	load     begin, lock, senders │ local and reserved ids, types │ sent records, ends, values     3 round trips
+//	load     begin, locks, senders │ local and reserved ids, types │ sent records, ends, values     3 round trips
 //	plan     decides what the batches become, in memory (package plan)                            none
 //	save     inserts rows, table by table, each in the order of its key                           1
 //	remove   only for a batch with removals, which is then alone in its group                     2 for connections, 3 or 4

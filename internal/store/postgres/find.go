@@ -8,16 +8,19 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlstore"
 )
 
+// In a new database, whose tables are small and not analyzed yet, PostgreSQL would plan to read all instances in the directory and to
+// compare them with the keys, and connections keep their plans while the tables grow. Offset 0 makes it look up each key.
 const (
 	byHash = `select ` + conceptColumns + ` from unnest($1::uuid[], $2::bigint[], $3::bigint[]) k(hash, viewer, type)
-		join directory d on d.hash = k.hash`
-	// Offset 0 prevents PostgreSQL from reading the rows of all scopes and filtering them.
+		cross join lateral (select d.id from directory d where d.hash = k.hash`
+	// Offset 0 also keeps PostgreSQL from reading all scopes and filtering them.
 	inScope = `select d.id from directory d where d.hash = k.hash and d.category = 4 and d.type = k.type and d.scope = `
 	concept = ` join concept c on c.id = d.id`
+	listed  = ` offset 0) d` + concept
 
-	typesByValue     = byHash + ` and d.category < 4` + concept + ` union all ` + byHash + ` and d.category > 4` + concept
-	instancesByValue = byHash + ` and d.category = 4` + concept + ` where k.viewer = 0 union all ` + ofEachType
-	byTypeAndValue   = byHash + ` and d.category = 4 and d.type = k.type` + concept
+	typesByValue     = byHash + ` and d.category < 4` + listed + ` union all ` + byHash + ` and d.category > 4` + listed
+	instancesByValue = byHash + ` and d.category = 4` + listed + ` where k.viewer = 0 union all ` + ofEachType
+	byTypeAndValue   = byHash + ` and d.category = 4 and d.type = k.type` + listed
 	byTypeAndViewer  = `select ` + conceptColumns + ` from unnest($1::uuid[], $2::bigint[], $3::bigint[]) k(hash, viewer, type)
 		cross join lateral (values (0::bigint), (k.viewer)) s(scope)
 		cross join lateral (` + inScope + `s.scope offset 0) d` + concept

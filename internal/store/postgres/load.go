@@ -19,6 +19,7 @@ func (t *transaction) load(ctx context.Context) error {
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(t.lock)
+	t.queueAbsent(b)
 	t.queueSenders(b, r)
 	if err := t.conn.SendBatch(ctx, b).Close(); err != nil {
 		return err

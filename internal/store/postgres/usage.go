@@ -74,6 +74,9 @@ func (t *transaction) queueUsage(b *pgx.Batch) {
 // planBatch plans a batch within the quota of its sender. For a batch with removals, requireQuota checks the quota after the
 // removals.
 func (t *transaction) planBatch(w *write) (err error) {
+	if err := t.checkAbsent(w); err != nil {
+		return err
+	}
 	before := *t.plan.Added()
 	if w.outcome, err = t.plan.Write(w.batch); err != nil || w.isExclusive() {
 		return err

@@ -117,7 +117,8 @@ type transaction struct {
 	senders map[graph.Sender]graph.ID // ids of their rows
 	tallies map[tally]int64           // differences
 	quotas  graph.Quotas
-	owned   map[graph.ID]graph.Usage // keyed by senders with a quota: the stored usage and the additions of the batches planned so far
+	refused map[*write]bool          // their condition graph.Absent does not hold
+	owned   map[graph.ID]graph.Usage // by senders with a quota: the stored usage and the additions of the batches planned so far
 
 	conn  *pgx.Conn
 	group []*request[*write]
@@ -130,7 +131,8 @@ type transaction struct {
 func newTransaction(conn *pgx.Conn, ids *block, group []*request[*write]) *transaction {
 	t := &transaction{
 		ids: ids, senders: map[graph.Sender]graph.ID{}, tallies: map[tally]int64{}, owned: map[graph.ID]graph.Usage{},
-		conn: conn, group: group, lock: lockAdding,
+		refused: map[*write]bool{},
+		conn:    conn, group: group, lock: lockAdding,
 	}
 	t.plan = plan.New(t, now(), map[string]graph.Concept{})
 	return t

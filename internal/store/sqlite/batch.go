@@ -29,6 +29,9 @@ func (w *writer) writeBatch(b *graph.Batch) (graph.Receipt, error) {
 	}
 	t := &batchWrite{writer: w, batch: b, by: b.Sender.Key(), sizes: newSizes()}
 	t.plan = plan.New(t, now(), w.types)
+	if err := b.Absent.Check(t.hasValue); err != nil {
+		return graph.Receipt{}, err
+	}
 	if err := t.load(); err != nil {
 		return graph.Receipt{}, err
 	}
@@ -209,6 +212,12 @@ func (t *batchWrite) Find(key plan.DirectoryKey) (graph.Concept, bool, error) {
 		return graph.Concept{}, false, err
 	}
 	return found[0], true, nil
+}
+
+// hasValue reports whether there is an instance with a shared value.
+func (t *batchWrite) hasValue(v graph.TypedValue) (exists bool, err error) {
+	err = t.do.hasValue.QueryRow(hash(v.Value), v.Type, v.Value).Scan(&exists)
+	return exists, err
 }
 
 // FindOrEnter implements plan.Database. It inserts c first and reads the existing concept only if the key is taken,

@@ -47,6 +47,10 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 	return sqlstore.Matching(found, keys), nil
 }
 
+// hasValue selects whether there is an instance with a value. Parameters: 1 the hash of the value, 2 the type, 3 the value.
+const hasValue = `select exists(select 1 from directory d join concept c on c.id = d.id
+	where d.hash = ?1 and d.category = 4 and d.type = ?2 and c.value = ?3)`
+
 // HasValue implements graph.ValueChecker.
 func (r *Reader) HasValue(ctx context.Context, typ graph.ID, value string) (bool, error) {
 	var exists bool

@@ -88,8 +88,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.byTypeAndViewer:  byHash + ` and d.category = 4 and d.type = k.value ->> 2 and d.scope in (0, k.value ->> 1)`,
 		&r.do.oneOfType: ofOneType + ` < 4 and d.type = ?2 union all ` + ofOneType + ` > 4 and d.type = ?2 union all ` +
 			ofOneType + ` = 4 and d.type = ?2 and d.scope in (0, ?3)`,
-		&r.do.hasValue: `select exists(select 1 from directory d join concept c on c.id = d.id
-			where d.hash = ?1 and d.category = 4 and d.type = ?2 and c.value = ?3)`,
+		&r.do.hasValue:    hasValue,
 		&r.do.byTypeUp:    byType + ` and c.id > ?2 order by c.id limit ?3 + 0 offset ?4 + 0`,
 		&r.do.byTypeDown:  byType + ` and c.id < ?2 order by c.id desc limit ?3 + 0 offset ?4 + 0`,
 		&r.do.visibleUp:   visibleOfType("asc", ">"),

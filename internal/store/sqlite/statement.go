@@ -37,6 +37,7 @@ type writeStatements struct {
 	takeIDs, setSeq, setVersion                  *sql.Stmt
 	reserve, reserved, useReserved               *sql.Stmt
 	addConcept, addText, addName, findNamed      *sql.Stmt
+	hasValue                                     *sql.Stmt
 	addConnection, removeConnection              *sql.Stmt
 	connectionsOf, inUse                         *sql.Stmt
 	removeConcept, removeText, removeName        *sql.Stmt
@@ -83,6 +84,7 @@ func (s *writeStatements) ofBatches() map[**sql.Stmt]string {
 		&s.addName:         `insert into directory values (?, ?, ?, ?, ?) on conflict do nothing`,
 		&s.findNamed: `select ` + conceptColumns + ` from directory d join concept c on c.id = d.id
 			where d.hash = ? and d.category = ? and d.type = ? and d.scope = ?`,
+		&s.hasValue:         hasValue,
 		&s.addConnection:    `insert into connection values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.removeConnection: `delete from connection where source = ? and type = ? and id = ?`,
 		&s.connectionsOf: `select ` + connectionColumns + ` from connection c where c.source = ?1

@@ -158,6 +158,35 @@ var batches = []behaviour{
 		since = -1
 		expectError(t, s, graph.Invalid, conditional(-15))
 	}},
+	{"refuses a batch if a value of its condition exists", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, value(-1, "the_word", "hidden"), value(-2, "the_other", "elsewhere"), typ(-3, "the_new"))
+		word, other := typeID(t, s, "the_word"), typeID(t, s, "the_other")
+		conditional := func(local graph.ID, values ...graph.TypedValue) graph.Batch {
+			return graph.Batch{
+				Sender: bob, Concepts: []graph.ConceptDraft{value(local, "the_word", "elsewhere")},
+				Absent: &graph.Absent{Values: values, Locks: []int32{3, 5}},
+			}
+		}
+		taken := graph.TypedValue{Type: word, Value: "hidden"}
+		for _, values := range [][]graph.TypedValue{{taken}, {{Type: word, Value: "absent"}, taken}, {{Type: other, Value: "elsewhere"}}} {
+			if err := writeError(t, s, conditional(-1, values...)); !errors.Is(err, graph.ErrPresent) || graph.KindOf(err) != graph.Conflict {
+				t.Errorf("a batch that needs %v to be absent: %v", values, err)
+			}
+		}
+		want(t, "values of refused batches", has(t, s, word, "elsewhere"), false)
+		free := []graph.TypedValue{{Type: word, Value: "elsewhere"}, {Type: other, Value: "hidden"}, {Type: word, Value: "Hidden"}}
+		added := write(t, s, conditional(-2, free...)).Concepts[0].ID
+		if err := writeError(t, s, conditional(-3, free...)); !errors.Is(err, graph.ErrPresent) {
+			t.Errorf("a batch that needs the value of an earlier one to be absent: %v", err)
+		}
+		write(t, s, graph.Batch{Sender: bob, RemoveConcepts: []graph.ID{added}})
+		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: ids[:1]})
+		removing := conditional(-4, taken, free[0])
+		removing.RemoveConcepts = ids[1:2]
+		write(t, s, removing)
+		want(t, "the value that was written with a removal", has(t, s, word, "elsewhere"), true)
+		want(t, "the removed value", has(t, s, other, "elsewhere"), false)
+	}},
 	{"a draft becomes an existing composition of its type", func(t *testing.T, s graph.Store) {
 		ids := writeConcepts(t, s, alice, composition(-1, "the_a"), composition(-2, "the_b"), value(-3, "the_a", "text"))
 		become := func(local, existing graph.ID) graph.ConceptDraft {
