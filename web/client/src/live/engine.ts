@@ -6,7 +6,13 @@ import type { Answer, Format, Query } from '../query/query.ts'
 import { executeQuery } from '../query/run.ts'
 import { shapeAnswer } from '../query/shape.ts'
 import { encodeQuery } from '../wire/query-codec.ts'
-import { dependencies, listsWholeRecords, project } from './projection.ts'
+import {
+  dependencies,
+  listsWholeRecords,
+  project,
+  type View,
+  withoutPending,
+} from './projection.ts'
 
 /**
  * Executes queries on the graph of the page. There are two engines: `plainEngine` is part of the core, and the one in
@@ -17,8 +23,11 @@ export interface Engine {
   run(graph: Graph, query: Query): Answer
   /** Applies local changes to an answer of the server: removed and newly loaded records, and pending writes. */
   project(graph: Graph, query: Query, answer: Answer, pending: readonly Mutation[]): Answer
-  /** Removes the effect of pending writes from an answer that `project` returned earlier. */
-  withoutPending(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
+  /**
+   * Returns the answer that the server gives next: that of a view whose writes were settled, except for `pending`. The effect of
+   * these is taken out.
+   */
+  withoutPending(graph: Graph, query: Query, view: View, pending: readonly Mutation[]): Answer
   /**
    * Returns the keys on which the answer depends: when one of them is notified, the query must run again. 0 stands for
    * a type that is not loaded. An id in the form of text is only compared with changes that the server announces. A
@@ -49,8 +58,7 @@ export interface RowFormat {
 export const plainEngine = {
   run: executeQuery,
   project,
-  // Drops the roots with local ids, which `project` adds again, and duplicates of roots that were just synced.
-  withoutPending: (graph, query, view) => project(graph, query, view, []),
+  withoutPending,
   dependencies,
   listsWholeRecords,
   encodeRequest: encodeQuery,

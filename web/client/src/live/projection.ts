@@ -1,3 +1,4 @@
+import { byAge } from '../composition/reader.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Watched } from '../local/watchers.ts'
 import { word } from '../model/fixed.ts'
@@ -5,6 +6,15 @@ import { type Id, isReal } from '../model/id.ts'
 import type { Mutation } from '../model/mutation.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { collectAnswer } from '../query/run.ts'
+
+/** An answer with pending writes applied, and its inputs. */
+export interface View {
+  /** The optimistic answer: based on that of the server or, without one, on the graph in this page. */
+  readonly answer: Answer
+  readonly serverAnswer: Answer | undefined
+  /** The writes that were applied, oldest first. */
+  readonly pending: readonly Mutation[]
+}
 
 /**
  * Applies local changes to the server's answer. Roots and connections that the graph does not have are removed. Records
@@ -17,14 +27,8 @@ export function project(
   answer: Answer,
   pending: readonly Mutation[],
 ): Answer {
-  const creations = (query.page ?? 1) === 1 ? pending.filter((m) => createsRoot(query, m)) : []
-  const created = creations.map((m) => graph.canonical(m.id))
-  const synced = answer.roots
-    .map((id) => graph.canonical(id))
-    .filter((id) => isReal(graph.real(id)))
-  const ordered =
-    query.order === 'ASC' ? [...synced, ...created] : [...created.reverse(), ...synced]
-  const all = [...new Set(ordered)].filter((id) => graph.concept(id))
+  const synced = answer.roots.filter((id) => isReal(graph.real(id)))
+  const all = addCreated(graph, query, synced, pending).filter((id) => graph.concept(id))
   const roots = all.slice(0, query.pageSize ?? 10)
   const local = pending.length > 0 ? collectAnswer(graph, query, roots) : { links: [], reverse: [] }
   const links = projectLinks(graph, answer, roots, local.links)
@@ -34,8 +38,43 @@ export function project(
 }
 
 /**
- * Returns the links of an answer that the graph has, and those of `local` that the server does not have. If nothing
- * differs, returns the list of the answer itself: callers compare the lists to see whether the answer is complete.
+ * Returns the answer of the server after the writes of a view were settled, without those that are still pending: the last
+ * answer with the created roots, and with the links of both answers, as far as the graph has them. Roots and links that pending
+ * writes hide are among them, but not the links that one write of the view created and another one hides: these are missing until
+ * the next fetch, which the change of the first write causes.
+ */
+export function withoutPending(graph: Graph, query: Query, view: View): Answer {
+  const { answer, serverAnswer = answer, pending } = view
+  const all = addCreated(graph, query, serverAnswer.roots, pending).filter(
+    (id) => isReal(graph.real(id)) && graph.knownConcept(id),
+  )
+  const links = [...serverAnswer.links, ...answer.links]
+    .map((id) => graph.realConnection(id))
+    .filter((id) => isReal(id) && graph.knownConnection(id))
+  return {
+    ...answer,
+    roots: all.slice(0, query.pageSize ?? 10),
+    links: [...new Set(links)].sort(byAge),
+    total: serverAnswer.total + all.length - serverAnswer.roots.length,
+  }
+}
+
+/** Adds the roots that writes created to those of the first page, in its order. */
+function addCreated(
+  graph: Graph,
+  query: Query,
+  roots: readonly Id[],
+  writes: readonly Mutation[],
+): Id[] {
+  const creations = (query.page ?? 1) === 1 ? writes.filter((m) => createsRoot(query, m)) : []
+  const created = creations.map((m) => m.id)
+  const ordered = query.order === 'ASC' ? [...roots, ...created] : [...created.reverse(), ...roots]
+  return [...new Set(ordered.map((id) => graph.canonical(id)))]
+}
+
+/**
+ * Returns the links of an answer that the graph has, and those of `local` that the server does not know. If nothing
+ * differs, it is the list of the answer itself, which marks the answer as complete.
  */
 export function projectLinks(
   graph: Graph,

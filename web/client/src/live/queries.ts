@@ -22,6 +22,7 @@ export class Queries {
   constructor(parts: Parts) {
     this.#context = { ...parts, answers: new Map() }
     this.#keepFeedOpen = parts.keepFeedOpen
+    parts.graph.onSettled = () => this.#onSettled()
   }
 
   query<T>(query: Query, format: Format | RowFormat): LiveQuery<T> {
@@ -61,6 +62,13 @@ export class Queries {
   dropAnswers(): void {
     this.#context.answers.clear()
     this.#forEachActive((query) => query.update())
+  }
+
+  #onSettled(): void {
+    const notified = this.#context.graph.watchers.notified()
+    this.#forEachActive((query) => {
+      if (!notified.has(query.update)) query.keepServerAnswer()
+    })
   }
 
   #subscribe(key: string, query: SharedQuery, changed: () => void): () => void {

@@ -8,6 +8,7 @@ import type { Answer, Format, Query } from '../query/query.ts'
 import type { Http } from '../wire/http.ts'
 import { ignoreError, retryLater } from '../wire/retry.ts'
 import { type Engine, plainEngine, type RowFormat } from './engine.ts'
+import type { View } from './projection.ts'
 import type { Fetcher } from './remote/fetcher.ts'
 import type { QueryState } from './state.ts'
 
@@ -36,14 +37,8 @@ interface Refused {
   readonly refusal: WeftError
 }
 
-/**
- * An answer with pending writes applied, and the inputs from which it was computed. It is valid while they are
- * unchanged.
- */
-interface View {
-  /** The optimistic answer: based on the server's answer or, if there is none, on the graph in this page. */
-  readonly answer: Answer
-  readonly serverAnswer: Answer | undefined
+/** A view, and the counters of the graph by which it is cached. */
+interface CachedView extends View {
   readonly graphVersion: number
   readonly settledCount: number
 }
@@ -109,7 +104,7 @@ export class SharedQuery {
   #fetching: Promise<void> | undefined
   #refetchQueued = false
   readonly #missingLinks = new Set<Id>()
-  #view: View | undefined
+  #view: CachedView | undefined
   #emitted: Emitted
   #watched: ReadonlySet<Watched> = new Set()
 
@@ -185,9 +180,17 @@ export class SharedQuery {
   }
 
   /**
-   * Fetches again if the graph lacks links of the answer: they were evicted because the answer of another query, from
-   * an earlier or later moment, did not list them. A link causes one fetch only, because the server may list links that
-   * it does not return.
+   * Called when writes were settled that do not affect the view. What happens to other writes later must not be taken for an effect
+   * of these.
+   */
+  keepServerAnswer(): void {
+    const { settledCount } = this.#context.graph
+    if (this.#view) this.#view = { ...this.#view, settledCount }
+  }
+
+  /**
+   * Fetches again if the graph lacks links of the answer: the answer of another query, which the server gave earlier or later,
+   * did not list them. A link causes one fetch only, because the server may list links that it does not return.
    */
   #refetchMissingLinks(): void {
     const { graph, pending } = this.#context
@@ -349,24 +352,22 @@ export class SharedQuery {
   }
 
   /** Recomputes the view if the graph or the server's answer changed. */
-  #updateView(engine: Engine): View {
-    const { answers, graph, pending } = this.#context
+  #updateView(engine: Engine): CachedView {
+    const { answers, graph } = this.#context
     const { version: graphVersion, settledCount } = graph
     const view = this.#view
     let serverAnswer = answers.get(this.#text)
-    if (view && view.serverAnswer === serverAnswer) {
-      if (view.graphVersion === graphVersion) return view
-      // A write was settled. Until the server answers again, the last view without the pending writes replaces its
-      // answer.
-      if (serverAnswer && view.settledCount !== settledCount) {
-        serverAnswer = engine.withoutPending(graph, this.#query, view.answer, pending())
-        this.#storeAnswer(serverAnswer)
-      }
+    const isSameAnswer = view && view.serverAnswer === serverAnswer
+    if (isSameAnswer && view.graphVersion === graphVersion) return view
+    const pending = this.#context.pending()
+    if (isSameAnswer && serverAnswer && view.settledCount !== settledCount) {
+      serverAnswer = engine.withoutPending(graph, this.#query, view, pending)
+      this.#storeAnswer(serverAnswer)
     }
     const answer = serverAnswer
-      ? engine.project(graph, this.#query, serverAnswer, pending())
+      ? engine.project(graph, this.#query, serverAnswer, pending)
       : engine.run(graph, this.#query)
-    this.#view = { answer, serverAnswer, graphVersion, settledCount }
+    this.#view = { answer, serverAnswer, pending, graphVersion, settledCount }
     return this.#view
   }
 

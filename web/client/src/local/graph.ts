@@ -66,6 +66,8 @@ export class Graph implements Reader {
   version = 0
   /** Called synchronously with each id of which the concept, value or connections changed, before its listeners. */
   onTouched: (id: Id) => void = () => {}
+  /** Called synchronously, before listeners, when mutations were settled. */
+  onSettled: () => void = () => {}
   /** Called synchronously with each record that was added, removed, shown or hidden. */
   onRecordChanged: ((c: Concept | Connection) => void) | undefined
   /** Called with ids that `concept` did not find. */
@@ -147,6 +149,11 @@ export class Graph implements Reader {
   /** Returns a concept, hidden or not. */
   knownConcept(id: Id): Concept | undefined {
     return this.#concepts.get(this.canonical(id))
+  }
+
+  /** Returns a connection, hidden or not. */
+  knownConnection(id: Id): Connection | undefined {
+    return this.#connections.get(this.realConnection(id))
   }
 
   /** Returns every connection that has the concept as source, target or type, hidden or not. */

@@ -43,11 +43,14 @@ export class Watchers {
     void resolved.then(this.#flush)
   }
 
+  /** Returns the listeners that the next microtask calls. */
+  notified(): ReadonlySet<() => void> {
+    return new Set([...this.#notified].flatMap((id) => [...(this.byId.get(id) ?? [])]))
+  }
+
   readonly #flush = (): void => {
     this.#isFlushScheduled = false
-    const listeners = new Set<() => void>()
-    for (const id of this.#notified)
-      for (const listener of this.byId.get(id) ?? []) listeners.add(listener)
+    const listeners = this.notified()
     this.#notified.clear()
     callListeners(listeners)
   }

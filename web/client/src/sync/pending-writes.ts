@@ -199,6 +199,7 @@ export class PendingWrites {
       if (this.isVisible(mutation)) this.#graph.settle(emptyReceipt, mutation)
       this.notify(mutation)
     }
+    this.#graph.onSettled()
     for (const write of writes) finish(write, Promise.resolve(this.#graph.real(write.mutation.id)))
   }
 

@@ -5,7 +5,7 @@ import type { Answer, Format, Query } from '../../query/query.ts'
 import { shapeRawAnswer } from '../../query/shape-raw.ts'
 import { decodeAnswerDetails, encodeFilterFields } from '../../wire/filter-codec.ts'
 import { plainEngine } from '../engine.ts'
-import { projectLinks } from '../projection.ts'
+import { projectLinks, type View } from '../projection.ts'
 import { BaseGraph } from './base-graph.ts'
 import { canonicalRoots, transferAnswer } from './transfer.ts'
 
@@ -39,12 +39,12 @@ export function project(
 export function withoutPending(
   graph: Graph,
   query: Query,
-  view: Answer,
+  { answer }: View,
   pending: readonly Mutation[],
 ): Answer {
-  if (pending.length === 0) return project(graph, query, view, [])
+  if (pending.length === 0) return project(graph, query, answer, [])
   const graphs = { graph, before: graph, after: new BaseGraph(graph, pending) }
-  return transferAnswer(graphs, query, view)
+  return transferAnswer(graphs, query, answer)
 }
 
 export const encodeRequest = (query: Query, real: (id: Id) => Id): object =>
