@@ -52,7 +52,10 @@ export class RandomWrites {
     if (choice < 6 || !thing) return this.#create(user, view, this.#thing)
     if (choice < 9) return this.#update(user, view, this.#thing, thing)
     if (choice === 9 && team) return this.#update(user, view, this.#team, team)
-    if (choice < 11) return this.#increment(user, view, thing)
+    if (choice < 11)
+      return isRemovedNumber(user, view, thing, inTransaction)
+        ? undefined
+        : this.#increment(user, view, thing)
     if (choice < 15) return this.#changeLink(user, view, this.#thing, thing)
     if (choice === 15 && team) return this.#changeLink(user, view, this.#team, team)
     if (inTransaction) return undefined
@@ -379,6 +382,19 @@ export class RandomWrites {
     return { ...input, ...Object.fromEntries(ids) }
   }
 }
+
+/**
+ * Reports whether pending writes may set and remove the number of a record. A request with both and an increment looks as if the
+ * increment had replaced the number, so its result depends on whether the client sends them together.
+ */
+const isRemovedNumber = (user: User, view: ModelStore, key: string, inTransaction: boolean) =>
+  view.values(key, 'n').length === 0 &&
+  (inTransaction ||
+    user.pending.some(({ deltas }) =>
+      deltas
+        .flatMap(({ adds, increments }) => [...adds, ...increments])
+        .some((add) => add.part === 'n' && view.realKey(add.key) === view.realKey(key)),
+    ))
 
 const keysIn = (far: unknown): string[] =>
   far === undefined || far === null ? [] : ([far].flat() as string[])
