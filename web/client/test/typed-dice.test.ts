@@ -10,17 +10,14 @@ import { type Network, TypedRun } from './typed-run.ts'
 
 /*
  * Random schemas, random writes, and clients of two versions of the schema, compared with a simple model (`typed-model.ts`).
+ * `make test` runs a few seeds, in about 20 s of processor time. Many seeds, after `make build`, in `web/`:
  *
- *   SEEDS=10000 npx vitest run client/test/typed-dice.test.ts    all seeds up to 10,000
- *   SEED=17 …                                                    only seed 17; with SEEDS, the seeds from 17 on
- *
- * Not part of `make test` yet, because seeds beyond 70 still differ when many run against one server. An example is
- * seed 80 after seeds 78 and 79: after a client with a pending removal of a link comes back online, its row lacks a
- * field that another client's refused update would have replaced. It is not known whether the client or the model is
- * wrong.
+ *   SEEDS=10000 npx vitest run client/test/typed-dice.test.ts              all seeds up to 10,000, about an hour
+ *   SEED=2001 SEEDS=2100 npx vitest run client/test/typed-dice.test.ts     these hundred
+ *   SEED=17 npx vitest run client/test/typed-dice.test.ts                  this one
  */
 
-const { SEED = '1', SEEDS = process.env['SEED'] ?? '0' } = process.env
+const { SEED = '1', SEEDS = process.env['SEED'] ?? '60' } = process.env
 const seedsPerServer = 50
 const stepsPerSeed = 25
 /** The real fetch, which reaches the server even while a client is offline. */
@@ -30,7 +27,7 @@ const [firstSeed, lastSeed] = [Number(SEED), Number(SEEDS)]
 const firstSeeds: number[] = []
 for (let seed = firstSeed; seed <= lastSeed; seed += seedsPerServer) firstSeeds.push(seed)
 
-test.skipIf(firstSeeds.length === 0).each(firstSeeds.length > 0 ? firstSeeds : [1])(
+test.each(firstSeeds)(
   'clients of two versions of a schema agree with the model, seeds from %i',
   { timeout: 600_000 },
   async (first) => {

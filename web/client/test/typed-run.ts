@@ -257,7 +257,7 @@ export class TypedRun {
           const waiting = left.filter(({ key }) => !lostKeys.has(key) || failedKeys.has(key))
           return { waiting: waiting.length, failed: failed.length }
         },
-        { interval: 1, timeout: 10_000, message: `refused in the model: ${refused.size}` },
+        { interval: 1, message: `refused in the model: ${refused.size}` },
       )
       .toEqual({ waiting: 0, failed: failedKeys.size })
     for (const key of failedKeys) await client.sync.discard(key)
@@ -324,7 +324,7 @@ export class TypedRun {
       }
       const rows = rowsOf(view, user.version, type)
       await expect
-        .poll(read, { interval: 1, timeout: 10_000 })
+        .poll(read, { interval: 1 })
         .toEqual({ rows, count: Object.keys(rows).length, isSynced })
     }
   }
