@@ -67,6 +67,8 @@ test('an admin declares a field, sees the records that would violate it, applies
     .poll(() => storedSchema(weft))
     .toEqual({ types: { order: { fields: { note: { kind: 'text', required: true } } } } })
   await page.getByRole('button', { name: 'Apply' }).waitFor({ state: 'hidden' })
+  // The button that had the focus is gone.
+  await page.locator('.type-panel h2:focus').waitFor()
 
   await page.getByRole('link', { name: 'Generated types' }).press('Enter')
   await page.getByText('note: text().required()').waitFor()

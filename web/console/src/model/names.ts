@@ -36,7 +36,10 @@ function words(name: string): string {
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Irregular plurals of words that are common in names of types. */
-const irregularPlurals: Readonly<Record<string, string>> = { child: 'children', person: 'people' }
+const irregularPlurals: ReadonlyMap<string, string> = new Map([
+  ['child', 'children'],
+  ['person', 'people'],
+])
 
 /**
  * Returns a text with its last word in the English plural. Of the irregular plurals only those above are known. A word that ends in a single s, but not in
@@ -44,7 +47,7 @@ const irregularPlurals: Readonly<Record<string, string>> = { child: 'children', 
  */
 export function pluralOf(text: string): string {
   const [, start = '', last = ''] = /^(.*?)(\w*)$/.exec(text) ?? []
-  const irregular = irregularPlurals[last.toLowerCase()]
+  const irregular = irregularPlurals.get(last.toLowerCase())
   if (irregular !== undefined) return `${start}${last.charAt(0)}${irregular.slice(1)}`
   if (/[^aeiou]y$/i.test(text)) return `${text.slice(0, -1)}ies`
   if (/[^sui]s$/i.test(text)) return text

@@ -1,10 +1,11 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import type { ConsoleType } from '../model/types.ts'
 import { markOf } from '../model/types.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
+import { useFocusAfter } from '../parts/use-focus-after.ts'
 import { type Cell, cellOf, type LinkedRecord, type Row } from './cell.ts'
 import { changeListLink, setCellLink, setCells } from './changes.ts'
 import { ChooseText, isChangedMeanwhile } from './choose-text.tsx'
@@ -25,7 +26,7 @@ interface FieldRowProps {
 /** A field of a record: its name and value, edited in place. */
 export function FieldRow({ column, row, types, mayChange }: FieldRowProps) {
   const [isEditing, setEditing] = useState(false)
-  const place = useFocusAfter(isEditing)
+  const place = useFocusAfter<HTMLElement>(isEditing, 'button.value, button.bare')
   const cell = cellOf(row, column)
   const canEdit = mayChange && column.readOnly === undefined && column.kind !== 'links'
   return (
@@ -53,19 +54,6 @@ export function FieldRow({ column, row, types, mayChange }: FieldRowProps) {
       </dd>
     </>
   )
-}
-
-/** Returns the ref of an element in which an editor replaces a button. After the editor has closed, the button gets the focus. */
-function useFocusAfter(isEditing: boolean): RefObject<HTMLElement | null> {
-  const place = useRef<HTMLElement>(null)
-  const wasEditing = useRef(false)
-  useEffect(() => {
-    // A click elsewhere may have closed the editor.
-    if (wasEditing.current && !isEditing && document.activeElement === document.body)
-      place.current?.querySelector<HTMLElement>('button.value, button.bare')?.focus()
-    wasEditing.current = isEditing
-  }, [isEditing])
-  return place
 }
 
 function FieldValue({

@@ -7,6 +7,7 @@ import { BusyButton } from '../parts/busy-button.tsx'
 import { Link } from '../parts/link.tsx'
 import { ThreadMark } from '../parts/marks.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { useFocusAfter } from '../parts/use-focus-after.ts'
 import { FieldEditor } from './field-editor.tsx'
 import {
   declarationOf,
@@ -31,9 +32,10 @@ export function TypePanel({ type, finding }: TypePanelProps) {
   const found = finding.status === 'ready' ? finding.found : undefined
   const rows = rowsOf(type.name, found, draft.fields)
   const canEdit = isAdmin && isName(name)
+  const heading = useFocusAfter<HTMLHeadingElement>(draft.isChanged)
   return (
     <section className="type-panel" aria-label={type.names.one}>
-      <h2 className="title">
+      <h2 className="title" ref={heading} tabIndex={-1}>
         <ThreadMark mark={type.mark} /> {type.names.many}
       </h2>
       <p className="soft">
