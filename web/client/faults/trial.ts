@@ -113,7 +113,7 @@ class Trial {
     wrong.push(...(await withTimeout(drain(scenario.tabs, model, log))))
     wrong.push(...(await withTimeout(scenario.endOpenTransactions())))
     wrong.push(...(await withTimeout(drain(scenario.tabs, model, log))))
-    // A new tab reads the disk, if there is one, and must show the same records.
+    // A new tab reads the disk, if the platform has one, and must show the same records.
     await scenario.open()
     const stored = () => readServerState(program.url)
     wrong.push(...checkStoredRecords(model, await stored()))
@@ -160,8 +160,8 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Waits until a tab shows the stored records. Returns a sentence for every difference that remains. Refreshes the tab
- * if it would not update on its own: after a refused query, and outside a browser, where there is no change stream.
+ * Waits until a tab shows the stored records. Returns a sentence for every difference that remains. Refreshes a tab that
+ * does not update automatically: after a refused query, and outside a browser, where tabs have no change stream.
  */
 async function checkTab(
   platform: Platform,

@@ -11,8 +11,9 @@ const maxWarnings = 1_000
 export class Warnings {
   readonly #pass: ((message: string) => void) | undefined
   readonly #seen = new Set<string>()
-  /** Queries, as JSON: those to check when they are answered, and below those that have been checked. */
+  /** The queries, as JSON, to be checked when the server answers them. */
   readonly #unchecked = new Set<string>()
+  /** The queries, as JSON, that have been checked. */
   readonly #checked = new Set<string>()
 
   constructor(pass: ((message: string) => void) | undefined) {
@@ -42,7 +43,7 @@ export class Warnings {
   }
 }
 
-/** Returns the function that handles warnings if the application passes none; undefined if warnings are off. */
+/** Returns the handler of warnings for an application without `onWarning`; undefined if warnings are off. */
 export const defaultWarning = (): ((message: string) => void) | undefined =>
   // biome-ignore lint/suspicious/noConsole: during development only
   isDevelopment() ? (message) => console.warn(`weft: ${message}`) : undefined

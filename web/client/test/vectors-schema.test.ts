@@ -6,8 +6,8 @@ import { checkStored, encodeChanges, encodeRecord, encodeValue } from '../src/sc
 import { vectors } from './vectors.ts'
 
 /*
- * The cases of schemas, values and records that Go and TypeScript share. Only Go checks the canonical form of a schema,
- * in which the server stores it.
+ * The cases of schemas, values and records that Go and TypeScript share. The server stores a schema in its canonical
+ * form, which only Go checks.
  */
 
 describe('the rules of schemas', () => {

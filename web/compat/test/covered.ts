@@ -11,7 +11,7 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
     'a sync resolves with the concepts that it sent, which have their real ids',
     'The types that a composition needs are sent with it. The incumbent leaves them out.',
   ],
-  'create-connection-local': ['a connection from a concept to itself is the connection of id 0'],
+  'create-connection-local': ['a connection from a concept to itself is not created: its id is 0'],
   'create-instance-local-255-chars': [
     'values of up to 255 UTF-16 units are reused, longer and empty values are not',
   ],
@@ -73,7 +73,7 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
   ],
   'sync-one-concept-and-connection-exact-json': [
     'creates a link and its new type in one request',
-    'The server accepts the members that the client sends; unused ones are left out.',
+    'The server accepts the members that the client sends. Members that the server would ignore are left out.',
   ],
   'sync-server-answer-mapping': [
     'a sync resolves with the concepts that it sent, which have their real ids',

@@ -113,7 +113,7 @@ test('an unsent composition can be read by its local id', async () => {
   expect(await compat.GetCompositionLocalWithId(main.id)).toEqual(withId)
 })
 
-test('a connection from a concept to itself is the connection of id 0', async () => {
+test('a connection from a concept to itself is not created: its id is 0', async () => {
   openOffline()
   const [person, house] = await personAndHouse()
   const name = await type('the_person_house', 999, 999, 10267)

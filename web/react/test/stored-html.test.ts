@@ -47,7 +47,7 @@ const hostile = [
   '<noscript><p title="</noscript><img src=x onerror=hit()>">',
 ]
 
-describe('stored HTML cannot run code, load, post or take ids of the page', () => {
+describe('stored HTML cannot run code, load files, submit forms or use ids of the page', () => {
   test.each(hostile)('%s', async (html) => {
     const { page, requests } = await open(
       'fixture-widget.ts',

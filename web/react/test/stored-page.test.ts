@@ -33,7 +33,7 @@ const pages: Record<string, unknown> = {
 const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
-/** Serves the pages above, with other handlers for the given slugs. */
+/** Returns handlers that serve the pages above. `overrides` replaces the handlers of some slugs. */
 const servePages = (overrides: Record<string, Handler> = {}): Record<string, Handler> => ({
   '/api/v1/pages': (response, url) => {
     const slug = url.searchParams.get('slug') ?? ''

@@ -11,7 +11,7 @@ import {
   packConnections,
 } from './record-columns.ts'
 
-/** A change of the cache: records from the server, and ids of removed ones. */
+/** A change of the cache: records from the server, and ids of removed records. */
 export interface CacheChange extends Partial<Records> {
   readonly removeConcepts?: readonly Id[] | undefined
   readonly removeConnections?: readonly Id[] | undefined
@@ -25,7 +25,7 @@ export interface CacheRow {
   readonly removeConnections?: readonly Id[]
 }
 
-/** Maximum number of concepts in a row, and of connections. */
+/** A row has at most this number of concepts and this number of connections. */
 const recordsPerRow = 4_000
 
 /** Reports whether a row is less than half full. */
