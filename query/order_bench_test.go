@@ -150,8 +150,10 @@ func orderCases() []orderCase {
 		{"date", "the_contact", up("the_due", query.OrderTime), one(dueOf)},
 		{"date, descending", "the_contact", down("the_due", query.OrderTime), one(dueOf)},
 		{"five texts", "the_contact", down("the_stage", ""), one(stageOf)},
-		{"five texts and a number", "the_contact", append(down("the_stage", ""), up("the_age", query.OrderNumber)...),
-			func(n int) []string { return []string{stageOf(n), fmt.Sprint(18 + n%70)} }},
+		{
+			"five texts and a number", "the_contact", append(down("the_stage", ""), up("the_age", query.OrderNumber)...),
+			func(n int) []string { return []string{stageOf(n), fmt.Sprint(18 + n%70)} },
+		},
 		{"text of a tenth", "the_company", up("the_name", ""), one(nameOf)},
 	}
 }
