@@ -215,7 +215,7 @@ describe('links', () => {
     expect(() => setLink(ann, id, 'company', id)).toThrow('two different concepts')
     expect(() => setLink(ann, id, 'company', undefined as unknown as Id)).toThrow('an id is')
     expect(() => setLink(ann, 0, 'company', id)).toThrow('an id is')
-    expect(() => link(ann, id, 'two words', id)).toThrow('a type has')
+    expect(() => link(ann, id, 'two words', id)).toThrow('a type name is')
   })
 })
 
