@@ -32,10 +32,10 @@ export interface ClientOptions {
    */
   readonly servers?: readonly string[]
   /**
-   * Called once for each problem that is not an error, such as a query that names an unknown type, or a stored value that
-   * does not fit the schema. Without it, warnings are printed on the console during development: `NODE_ENV` is
-   * `development`, or it is not set and the page is served by this computer (`localhost`). A function that does
-   * nothing turns them off.
+   * Called once for each problem that is not an error, such as a query that names an unknown type, or a stored value
+   * that does not fit the schema. Without it, warnings are printed on the console during development: `NODE_ENV` is
+   * `development`, or it is not set and the page is served by this computer (`localhost`). A function that does nothing
+   * turns them off.
    */
   readonly onWarning?: ((message: string) => void) | undefined
 }
@@ -46,8 +46,8 @@ export interface ClientExtension<C> {
 }
 
 /**
- * The records of this page, kept in sync with the server. `concept`, `find` and `record` return loaded records synchronously;
- * `get`, `load` and `query` also fetch missing ones.
+ * The records of this page, kept in sync with the server. `concept`, `find` and `record` return loaded records
+ * synchronously; `get`, `load` and `query` also fetch missing ones.
  */
 export interface Client {
   /** Origin of the server. */
@@ -116,9 +116,9 @@ export interface Client {
   fetch(path: string): Promise<Response>
   /**
    * Signs in or out. Writes that waited for a token are sent. With a token of another user, data seen so far is
-   * removed from memory immediately and from the disk soon after. Pending writes of the previous user are hidden and wait
-   * until that user returns. Before signing out, warn the user if `sync.get()` reports `pending` or `failed` writes:
-   * they are never sent if the user does not sign in again in this browser.
+   * removed from memory immediately and from the disk soon after. Pending writes of the previous user are hidden and
+   * wait until that user returns. Before signing out, warn the user if `sync.get()` reports `pending` or `failed`
+   * writes: they are never sent if the user does not sign in again in this browser.
    */
   setToken(token: string | undefined): void
   /** Stops all work. Nothing is sent, fetched or saved from then on. */
@@ -148,8 +148,8 @@ export interface Sync {
   /** Sends failed writes again: with a `key`, that write and the other writes of its transaction; without one, all of them. */
   retry(key?: string): void
   /**
-   * Deletes a write and those that depend on it, and undoes their effect in this page. If the write is being sent, the
-   * response is awaited first; writes that the server has accepted by then remain.
+   * Deletes a write and all writes that depend on it, and undoes their effect in this page. If the write is being sent,
+   * waits for the response first. Writes that the server has then accepted remain.
    */
   discard(key: string): Promise<void>
 }

@@ -34,7 +34,7 @@ export async function rollbackTransaction(id: string): Promise<void> {
 
 /**
  * Returns the keys of the writes that wait for the commit of an open transaction: the writes of open transactions, the
- * writes that refer to their records, and the other writes in the transactions of the latter.
+ * writes that refer to records of open transactions, and all writes that share a transaction with such a write.
  */
 export function uncommittedKeys(): ReadonlySet<string> {
   const { graph, outbox } = internalsOf(currentClient())

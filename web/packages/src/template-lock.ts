@@ -23,7 +23,7 @@ interface AppManifest {
 
 /**
  * Returns the package-lock.json of a template. It contains the versions of this repository's lock file, so that a new
- * application gets the versions that the tests have used, and the packages of this build. The URLs of the latter
+ * application gets the versions that the tests have used. It also contains the packages of this build; their URLs
  * contain the placeholder for the server.
  */
 export function lockTemplate(manifest: AppManifest, packed: readonly PackedPackage[]): string {

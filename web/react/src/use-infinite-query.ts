@@ -7,8 +7,9 @@ export interface InfiniteMore {
   readonly loadMore: () => Promise<void>
   readonly isLoadingMore: boolean
   /**
-   * The `ref` of an element after the rows. While the element is visible and there are more rows, the next page is loaded. If a
-   * page could not be loaded, the next attempt starts with a call of `loadMore`, or when the number of rows changes.
+   * The `ref` of an element after the rows. While the element is visible and there are more rows, the next page is
+   * loaded. If a page could not be loaded, the next attempt starts with a call of `loadMore`, or when the number of
+   * rows changes.
    */
   readonly endRef: (element: Element | null) => void
 }
@@ -36,8 +37,8 @@ export function useInfiniteQuery<R>(
     })
   }, [query])
 
-  // The query and the number of its rows for which the last page was requested, so that a failed page is not requested in
-  // a loop.
+  // The query, and its number of rows when the last page was requested. A failed page leaves both unchanged, so it is
+  // not requested in a loop.
   const requested = useRef<readonly unknown[]>([])
   useEffect(() => {
     if (!end || !state.hasMore || isLoadingMore) return

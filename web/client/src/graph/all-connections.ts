@@ -12,7 +12,7 @@ const paths = {
 
 /**
  * Fetches all connections from or to a concept, oldest first, including those inside records. While the server is
- * unavailable, returns the loaded ones.
+ * unavailable, returns the loaded connections.
  */
 export async function allConnections(
   client: Client,

@@ -84,8 +84,8 @@ export async function findConnectionsBetween(
 }
 
 /**
- * Removes all links of the given relations from a concept: the loaded ones, and the newest 10,000 on the server. Links
- * of `linkLegacy` with the same full name are also removed.
+ * Removes all links of the given relations from a concept: all loaded links, and the newest 10,000 links on the server.
+ * Links of `linkLegacy` with the same full name are also removed.
  *
  * @param relations full names, or the parts after the source's type: `friend`, or `friend_s` with `legacy`
  */

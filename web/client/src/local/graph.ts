@@ -64,7 +64,10 @@ export class Graph implements Reader {
   settledCount = 0
   /** Increases with every change. */
   version = 0
-  /** Called synchronously with each id of which the concept, value or connections changed, before its listeners. */
+  /**
+   * Called synchronously with an id after its concept, value or connections changed, and before the listeners of the
+   * id.
+   */
   onTouched: (id: Id) => void = () => {}
   /** Called synchronously, before listeners, when mutations were settled. */
   onSettled: () => void = () => {}

@@ -163,7 +163,7 @@ function encodeBatch(queue: LogQueue, { dropped, entries }: Batch): string {
   return `{"logType":"${queue.type}","logData":[${texts.join(',')}]}`
 }
 
-/** Takes the oldest entries. A note about dropped ones counts as an entry. */
+/** Takes the oldest entries. A note about dropped entries counts as an entry. */
 function takeOldest(queue: LogQueue): Batch {
   const { dropped, entries } = queue
   queue.dropped = 0

@@ -106,8 +106,8 @@ export type Op = Exclude<NonNullable<Filter['op']>, 'exists'>
 
 /**
  * `count`: the number of connections of each concept. `distinct`: the number of different concepts that the hop reaches
- * from all roots that pass, not only from those of the page. `group`: like `distinct`, and also one page of these
- * concepts with the number of connections to each, largest number first.
+ * from all roots that pass the filters, not only from the roots of the page. `group`: like `distinct`, and also one
+ * page of these concepts with the number of connections to each, largest number first.
  */
 type Aggregate = 'count' | 'distinct' | 'group'
 

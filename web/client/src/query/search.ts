@@ -88,7 +88,7 @@ export class ClauseSearch {
       : this.#listMatches(m).length
   }
 
-  /** Lists the concepts that meet a match, including hidden ones. */
+  /** Lists the concepts that meet a match, including hidden concepts. */
   #listMatches(m: Match): readonly Id[] {
     const known = this.#matchCache.get(m)
     if (known) return known

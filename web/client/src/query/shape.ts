@@ -158,8 +158,8 @@ interface OutputLink {
 
 /**
  * Attaches each connection to the concept from which it was followed, oldest first. The answer does not say which
- * reverse connections were also followed forwards; this function assumes it of those whose target is not reached
- * otherwise.
+ * reverse connections were also followed forwards. This function assumes that a reverse connection was, if its target
+ * is not reached otherwise.
  */
 function attachLinks(graph: Reader, answer: Answer): Map<Id, OutputLink[]> {
   const links = new Map<Id, OutputLink[]>()

@@ -92,8 +92,8 @@ export class SchemaModel {
 const storeNameOf = (type: string): string => `the_${type}`
 
 /**
- * Returns the types in the store that values of a field may have: the type of its current name first, then those of its
- * former names.
+ * Returns the types in the store that values of a field may have: first the type for its current name, then the types
+ * for its former names.
  */
 export const partTypes = (name: string, { kind, was = [] }: FieldData): readonly string[] =>
   [name, ...was].map((name) => (kind === 'list' || kind === 'record' ? name : `the_${name}`))

@@ -19,7 +19,7 @@ export interface SignInResult {
  * in. Applications without an account call `clearTabProfile`.
  *
  * The encryption is weak: its key derives from the origin and the user agent, which every script of the page, and
- * anyone with access to the disk, can read. It only prevents that names and addresses can be read at a glance. Do not
+ * anyone with access to the disk, can read. It only keeps names and addresses from being readable at a glance. Do not
  * store secrets here.
  */
 export async function saveTabProfile(signedIn: SignInResult): Promise<TabProfile> {

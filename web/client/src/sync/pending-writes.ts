@@ -101,9 +101,9 @@ export const toError = (failure: Failure): WeftError =>
   Object.assign(new WeftError(failure.kind, failure.message), placeOf(failure))
 
 /**
- * The number of settled writes of which the keys are kept, about 0.7 MB. If a later event names an older settled write,
- * it is treated as pending and sent again, which has no effect. A discarded write must never be sent, so the keys of
- * all discarded writes are kept.
+ * The keys of this number of settled writes are kept, which take about 0.7 MB. If a later event names an older settled
+ * write, it is treated as pending and sent again, which has no effect. A discarded write must never be sent, so the
+ * keys of all discarded writes are kept.
  */
 const maxSettledKeys = 10_000
 

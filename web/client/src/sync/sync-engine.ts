@@ -222,7 +222,7 @@ export class SyncEngine implements Engine {
     this.#discards.wake()
   }
 
-  /** Compares another tab's writes with those here. A difference means that one of the two tabs missed an event. */
+  /** Compares the writes of another tab with the writes of this tab. They differ if one of the tabs missed an event. */
   #compareKeys(keys: readonly string[]): void {
     const { pending, storage } = this.#outbox
     const otherKeys = new Set(keys)

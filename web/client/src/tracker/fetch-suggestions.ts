@@ -34,7 +34,7 @@ export async function fetchConnections(
   })
 }
 
-/** Decodes a response. Returns all its records, and the suggested ones among them. */
+/** Decodes a response. Returns all its records, and a list of the suggested records. */
 type Decode<T> = (data: unknown) => [Records, readonly T[]]
 
 /** Starts over when the user changes during the request. */

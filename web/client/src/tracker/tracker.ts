@@ -184,7 +184,7 @@ class ClientTracker implements Tracker {
     return ranked.map(([id, count]) => ({ id, count }))
   }
 
-  /** Returns a string that identifies the user, the server and its store to which the counts belong. */
+  /** Returns a string that identifies the user, server and store to which the counts belong. */
   #owner(): string {
     const { store, user } = this.#internals.graph
     return `${this.#client.url} ${store} ${user}`

@@ -1,6 +1,6 @@
 /*
  * Validation of form fields: data types, patterns, lengths, uniqueness, and comparison with the usual values of a type.
- * The rules and messages are those of Go's package `validate`; both run the cases in `spec/vectors`.
+ * The rules and messages are those of Go's package `validate`. Tests of both run the same cases in `spec/`.
  *
  *   field.ts, data-type.ts       the rules; pattern.ts, pattern-syntax.ts and character-class.ts are its regexp engine
  *   uniqueness.ts                the only rule that needs the graph

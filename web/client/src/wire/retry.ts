@@ -1,5 +1,6 @@
 /*
- * Retry with backoff. Every delay between two attempts is declared here, so a longer backoff is a change of one schedule.
+ * Retry with backoff. Every delay between two attempts is declared here, so a longer backoff is a change of one
+ * schedule.
  *
  *   schedule            attempt that is repeated                                                delays
  *   serverRetry         health check of a server after no response, a 408, a 429 or a 5xx,      1 s, 2 s, 4 s … 60 s
@@ -23,8 +24,8 @@ interface RetrySchedule {
   /** Maximum delay, without its jitter, in milliseconds. Default: none. */
   readonly capMs?: number
   /**
-   * Share of the delay by which it varies at random, up or down, so that clients that failed together do not retry
-   * together. Default: 0.
+   * A fraction: the delay varies at random by up to this share, up or down, so that clients that failed together do not
+   * retry together. Default: 0.
    */
   readonly jitter?: number
 }

@@ -12,8 +12,8 @@
  *     ▼
  *   DOM ── run            starts the code of widgets that may run, when the tree has any            (widget/run.ts)
  *
- * Trust levels. The server decides the level of each widget by the owners of everything of which the widget consists,
- * and sends it in `trust`. The browser never raises the level. An unknown value counts as `static`.
+ * Trust levels. The server decides the level of each widget by the owners of all parts of the widget, and sends the
+ * level in `trust`. The browser never raises the level. An unknown value counts as `static`.
  *
  *   static    no code runs; sanitised HTML and scoped CSS
  *   sandbox   the code runs in an iframe with an opaque origin; a bridge answers four kinds of calls as a guest
