@@ -23,7 +23,7 @@ func signUpAttacker(ctx context.Context, a *arena) error {
 	return err
 }
 
-// concept, composition and connection are members of a public batch.
+// concept, composition and connection return drafts of public records.
 func concept(id int64, typ, value string) any {
 	return map[string]any{"id": id, "categoryId": 4, "typeCharacter": typ, "characterValue": value, "accessId": 5}
 }

@@ -42,8 +42,8 @@ func (l *line) acquire(ctx context.Context, name string) error {
 	return l.await(ctx, name, w)
 }
 
-// exchange returns a slot that the owner has held for the given time, and waits for the next slot. It gets the same slot again
-// if no waiting owner is behind. It returns the error of ctx if ctx ends first.
+// exchange returns a slot that the owner has held for the given time, and waits for the next slot. The owner gets the same
+// slot again if no waiting owner has a clock that shows less time. exchange returns the error of ctx if ctx ends first.
 func (l *line) exchange(ctx context.Context, name string, held time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		l.release(name, held)

@@ -156,7 +156,7 @@ func TestUploads(t *testing.T) {
 func testPictureIsServed(t *testing.T, c caller, base string) {
 	u := c.upload("/api/Image/UploadImage", "image", "holiday.jpg", "image/jpeg", picture(t, 800, 600))
 	if !u.Success || u.Data != u.URL || u.Message != "Upload Success" || u.Data != base+"/uploads/"+u.Name || !strings.HasSuffix(u.Name, ".jpg") {
-		t.Errorf("response %+v", u)
+		t.Errorf("the response is %+v; want Upload Success and equal URLs that end in .jpg", u)
 	}
 	response, content := fetch(t, http.MethodGet, u.Data, nil)
 	for name, want := range map[string]string{
@@ -169,7 +169,7 @@ func testPictureIsServed(t *testing.T, c caller, base string) {
 		}
 	}
 	if full, _, err := image.Decode(bytes.NewReader(content)); err != nil || full.Bounds().Dx() != 800 {
-		t.Errorf("the picture cannot be read: %v", err)
+		t.Errorf("the picture cannot be read or is not 800 pixels wide: %v", err)
 	}
 	small := strings.Replace(u.Data, ".jpg", "_small.jpg", 1)
 	if u.Small != small {
@@ -177,22 +177,22 @@ func testPictureIsServed(t *testing.T, c caller, base string) {
 	}
 	if _, content := fetch(t, http.MethodGet, small, nil); len(content) > 0 {
 		if variant, _, err := image.Decode(bytes.NewReader(content)); err != nil || variant.Bounds().Dx() != 400 {
-			t.Errorf("the small variant cannot be read: %v", err)
+			t.Errorf("the small variant cannot be read or is not 400 pixels wide: %v", err)
 		}
 	}
 	part, partContent := fetch(t, http.MethodGet, u.Data, http.Header{"Range": {"bytes=2-5"}})
 	if part.StatusCode != http.StatusPartialContent || !bytes.Equal(partContent, content[2:6]) {
-		t.Errorf("a part: %s, %d bytes", part.Status, len(partContent))
+		t.Errorf("the range 2-5: %s, %d bytes; want 206 and 4 bytes", part.Status, len(partContent))
 	}
 	if unchanged, _ := fetch(t, http.MethodGet, u.Data, http.Header{"If-None-Match": {`"` + u.Name + `"`}}); unchanged.StatusCode != http.StatusNotModified {
-		t.Errorf("with the ETag: %s", unchanged.Status)
+		t.Errorf("a request with the ETag: %s; want 304", unchanged.Status)
 	}
 	if head, body := fetch(t, http.MethodHead, u.Data, nil); head.StatusCode != http.StatusOK || len(body) != 0 || head.ContentLength != int64(len(content)) {
-		t.Errorf("HEAD: %s, %d", head.Status, head.ContentLength)
+		t.Errorf("HEAD: %s, length %d; want 200 and %d", head.Status, head.ContentLength, len(content))
 	}
 	v2 := c.upload("/api/Image/UploadImageV2", "whatever", "b.png", "image/png", asPNG(t))
 	if v2.Kind != "image/png" || v2.Small == "" || v2.URL == "" {
-		t.Errorf("UploadImageV2: response %+v", v2)
+		t.Errorf("the response of UploadImageV2 is %+v; want kind image/png and both addresses", v2)
 	}
 }
 

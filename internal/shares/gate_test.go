@@ -27,7 +27,7 @@ func TestAnOwnerGetsMostOfAGateAndNewcomersAlwaysAPlace(t *testing.T) {
 		t.Errorf("the first owner got %d places; want 75", got)
 	}
 	if got := fill(t, g, "second"); got < 15 || got > 20 {
-		t.Errorf("the second owner got %d places", got)
+		t.Errorf("the second owner got %d places; want 15 to 20", got)
 	}
 	newcomers := 0
 	for i := range 10 {
@@ -36,7 +36,7 @@ func TestAnOwnerGetsMostOfAGateAndNewcomersAlwaysAPlace(t *testing.T) {
 		}
 	}
 	if newcomers < 3 || g.Used() > 100 {
-		t.Errorf("%d newcomers got a place; %d are used", newcomers, g.Used())
+		t.Errorf("%d newcomers got a place and %d places are used; want at least 3 newcomers and at most 100 places", newcomers, g.Used())
 	}
 }
 

@@ -77,8 +77,8 @@ func formatRatio(ratio float64) string {
 	return fmt.Sprintf("%.1f×", ratio)
 }
 
-// write prints new text of the report, or writes the report to a file, where the report replaces the section with
-// the same heading or is appended. write is called after each result, so that an interrupted run loses nothing.
+// write writes the report to a file. There the report replaces the section with the same heading; without such a
+// section it is appended. If file is "", write prints the text that was added since the last call. write is called after each result, so that an interrupted run loses nothing.
 func (p *report) write(file string) error {
 	if file == "" {
 		unprinted := p.String()[p.printed:]

@@ -2,9 +2,9 @@ package wordnet
 
 // A relation is the meaning of a pointer symbol. WordNet stores many relations twice, with inverse symbols. Only one of the
 // two directions becomes connections, because connections can be followed in both directions. The other direction is checked
-// against it. Relations without an inverse symbol are imported unchanged.
+// against the imported direction. Relations without an inverse symbol are imported unchanged.
 type relation struct {
-	name    string // of the connections: the_synset_s_<name> or the_sense_s_<name>; "" if only the inverse is imported
+	name    string // the type of the connections is the_synset_s_<name> or the_sense_s_<name>; "" if only the inverse is imported
 	inverse string // the symbol of the same relation in the opposite direction, or ""
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Options control a push.
 type Options struct {
-	Sender  graph.Sender // the writer; the zero value is the system, in process
+	Sender  graph.Sender // sender of the batch; the zero value means systemSender
 	Publish bool         // publish the pushed versions (the_widget_latest), and write pages, which have no versions
 	DryRun  bool         // report the changes without writing them
 	// WritePages writes pages without publishing widgets.

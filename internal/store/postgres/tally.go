@@ -20,7 +20,7 @@ type tally struct{ typ, part graph.ID }
 const (
 	tallyInstances graph.ID = -2
 	tallyLinks     graph.ID = -3
-	tallyScope     graph.ID = -10 // minus a scope: the connections in the scope
+	tallyScope     graph.ID = -10 // tallyScope - s counts the connections in the scope s
 )
 
 const createTally = `;
@@ -42,11 +42,11 @@ const (
 	// recountLinks counts all connections again, because connections whose type is a value were not counted before.
 	recountLinks = `delete from tally where type > 0 and (part = -3 or part <= -9); insert into tally ` + talliedLinks + `) c group by type, part`
 	fillTally    = `;
-	insert into tally ` + talliedConcepts + `) c group by type, part`  // addScopeIndexes adds the connections
+	insert into tally ` + talliedConcepts + `) c group by type, part` // addScopeIndexes adds the connections
 )
 
-// queueTallies adds the differences of the transaction to the tallies. It follows the statement that locks the row of change
-// numbers, so that transactions change tallies one at a time and cannot deadlock.
+// queueTallies adds the differences of the transaction to the tallies. Its statements follow the statement that locks the
+// row of change numbers, so that transactions change tallies one at a time and cannot deadlock.
 func (t *transaction) queueTallies(b *pgx.Batch) {
 	added := t.plan.Added()
 	for _, c := range added.Concepts {

@@ -18,7 +18,8 @@ const (
 	ownedBytes   graph.ID = -2
 )
 
-// Queries that count the records of owners and their bytes. Conditions may follow; then countOwnedEnd.
+// Queries that count the records of owners, and the bytes of the values of these records. Conditions may follow ownedConcepts
+// and ownedLinks.
 const (
 	countOwned    = `select type, part, sum(n)::bigint from (`
 	ownedConcepts = `select k.type, c.owner part, case k.type when -1 then 1 else octet_length(c.value) end n
