@@ -42,7 +42,7 @@ const (
 	// recountLinks counts all connections again, because connections whose type is a value were not counted before.
 	recountLinks = `delete from tally where type > 0 and (part = -3 or part <= -9); insert into tally ` + talliedLinks + `) c group by type, part`
 	fillTally    = `;
-	insert into tally ` + talliedConcepts + `) c group by type, part` // addScopeIndexes adds the connections
+	insert into tally ` + talliedConcepts + `) c group by type, part`  // addScopeIndexes adds the connections
 )
 
 // queueTallies adds the differences of the transaction to the tallies. Its statements follow the statement that locks the
