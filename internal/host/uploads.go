@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"log/slog"
-	"os"
 
 	"github.com/weft-graph/weft/internal/files/blob"
 	"github.com/weft-graph/weft/internal/files/upload"
@@ -58,11 +57,11 @@ func (h *Host) openBlobs(s UploadSettings) (blob.Store, error) {
 		return bucket, nil
 	}
 	if s.Directory == "" {
-		temporary, err := os.MkdirTemp("", "weft-blobs-")
+		temporary, remove, err := makeTemporary("weft-blobs-")
 		if err != nil {
 			return nil, err
 		}
-		h.OnStop(func() { _ = os.RemoveAll(temporary) })
+		h.OnStop(remove)
 		s.Directory = temporary
 	}
 	disk, err := blob.OpenDisk(s.Directory)
