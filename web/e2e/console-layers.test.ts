@@ -235,14 +235,19 @@ async function removeByName({ page }: AppPage, label: string): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement !== document.body')).toBe(true)
 }
 
-/** Stores a name of the first customer in another window. */
-async function storeElsewhere(name: string): Promise<void> {
+/** Stores a name and then a city of the first customer in another window. The city appears after the name has arrived. */
+async function storeElsewhere(name: string, city: string): Promise<void> {
   const { page } = await openAs(weft, '/records/the_customer', 'ada@example.org')
   await page.locator('#cell-0-0').getByText(/./).waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.type(name)
   await page.keyboard.press('Enter')
   await page.locator('.notice').getByText(`to ${name}`).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.type(city)
+  await page.keyboard.press('Enter')
+  await page.locator('.notice').getByText(`to ${city}`).waitFor()
   await page.getByText('All changes are on the server').waitFor()
   await page.close()
 }
@@ -257,7 +262,8 @@ test('a cell that was changed elsewhere meanwhile is settled by keyboard alone',
     await page.keyboard.press('F2')
     await page.locator('#cell-0-0 input').press('Control+a')
     await page.keyboard.type(`Typed, ${keep}`)
-    await storeElsewhere(`Stored, ${keep}`)
+    await storeElsewhere(`Stored, ${keep}`, `Near ${keep}`)
+    await page.getByText(`Near ${keep}`).first().waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').getByText(`It is now “Stored, ${keep}”.`).waitFor()
     await expectNoViolations(app, '.grid')
@@ -279,7 +285,8 @@ test('a field that was changed elsewhere meanwhile is settled by keyboard alone'
     await page.getByRole('button', { name: /^Name: .*, edit$/ }).press('Enter')
     await page.locator(`dd :is(${editor})`).press('Control+a')
     await page.keyboard.type(`Written, ${keep}`)
-    await storeElsewhere(`Kept, ${keep}`)
+    await storeElsewhere(`Kept, ${keep}`, `Far ${keep}`)
+    await page.getByText(`Far ${keep}`).first().waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').getByText(`It is now “Kept, ${keep}”.`).waitFor()
     await expectNoPageDefects(app)
