@@ -26,14 +26,16 @@ const budgets: readonly Budget[] = [
     name: 'the client core',
     entry: 'client/src/index.ts',
     external: [],
-    // The last KB: updates keep the access of the values that they replace. The last half KB: undo of removals. The last quarter
-    // KB: a server that is faster than the disk, and a bound on the keys of ended writes. Another quarter KB: answers without the
-    // pending writes that hide parts of them.
-    atOnce: 18 * 1024,
-    // 9 KB of filters and orders. Once a page has started: 6 KB that send writes and elect the leader tab, 3 KB that fetch and
-    // stream changes, 1 KB of health checks, 1 KB for additional servers, 3 KB that store, compact and upgrade the cache.
-    // When a removal is undone: 1 KB. In development: 1 KB of warnings. The last quarter KB: transactions of closed pages.
-    later: 26.25 * 1024,
+    // Counted is what `createClient` loads: reading, querying the page, and showing a write are synchronous from then on. The aim
+    // of 16 KB is not met. 4 KB answer queries in the page, 3.5 KB are the local graph, 2.5 KB the outbox, 2 KB the database, 2 KB
+    // build and change records, and 3 KB are requests, sessions and subscriptions.
+    atOnce: 17.5 * 1024,
+    // Once a page has started: 6 KB that send writes and elect the leader tab, 4 KB that fetch and follow changes, 1 KB of health
+    // checks, 1 KB for additional servers, 3.5 KB that change saved writes and store, compact and upgrade the cache. The cache is
+    // read before the first write is saved, and an answer of the server needs the code that fetches.
+    // For queries that need them: 9 KB of filters and orders. When a removal is undone: 1 KB. In development: 1 KB of warnings. The
+    // last KB: transactions of closed pages, and small modules that several of these parts share.
+    later: 27 * 1024,
   },
   {
     name: 'a client with a schema',
@@ -41,7 +43,7 @@ const budgets: readonly Budget[] = [
     external: [],
     // 8.1 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
     // synchronous and have to work without a network, so none of this can be loaded later.
-    atOnce: 26.75 * 1024,
+    atOnce: 25.6 * 1024,
     // 11 KB more than the core: queries and the reading of rows, and the rules of schemas. A module shared with filters is a chunk
     // of its own.
     later: 37.75 * 1024,
@@ -120,7 +122,7 @@ const budgets: readonly Budget[] = [
     entry: 'client/src/worker/serve/index.ts',
     external: [],
     // The last increase: 20 bytes for the positions of concepts.
-    atOnce: 8.05 * 1024,
+    atOnce: 8.1 * 1024,
     later: 1024,
   },
   {
@@ -203,7 +205,7 @@ test('the console stays within its budget', { timeout: 60_000 }, async () => {
   if (!main) throw new Error('the console has no chunk with its shell')
   const shell = chunks.filter((chunk) => isNeeded(chunk, main, chunks))
   expect(sizeOf(shell)).toBeGreaterThan(60 * 1024)
-  expect(sizeOf(shell)).toBeLessThanOrEqual(95 * 1024)
+  expect(sizeOf(shell)).toBeLessThanOrEqual(95.25 * 1024)
   for (const room of chunks.filter(isRoom)) {
     const own = chunks.filter((chunk) => isNeeded(chunk, room, chunks) && !shell.includes(chunk))
     expect([room.name, sizeOf(own) <= 60 * 1024]).toEqual([room.name, true])

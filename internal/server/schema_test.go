@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -102,9 +103,11 @@ func TestRefusalNamesRecordFieldAndRule(t *testing.T) {
 
 func TestLooseSchemasCheckOnlyAtomicBatches(t *testing.T) {
 	s := withPeople(t, func(o *server.Options) { o.LooseSchemas = true })
-	body := `{"concepts": [{"id": -1, "categoryId": 4, "typeCharacter": "the_person", "isComposition": true}], "connections": []%s}`
-	for atomic, want := range map[string]int{"": http.StatusOK, `, "atomic": true`: http.StatusBadRequest} {
-		response, err := http.Post(s.URL+"/api/v1/local-concepts", asJSON, strings.NewReader(strings.Replace(body, "%s", atomic, 1)))
+	body := `{"concepts": [{"id": %d, "categoryId": 4, "typeCharacter": "the_person", "isComposition": true}], "connections": []%s}`
+	for i, atomic := range []string{"", `, "atomic": true`} {
+		want := []int{http.StatusOK, http.StatusBadRequest}[i]
+		sent := fmt.Sprintf(body, -1-i, atomic)
+		response, err := http.Post(s.URL+"/api/v1/local-concepts", asJSON, strings.NewReader(sent))
 		if err != nil {
 			t.Fatal(err)
 		}
