@@ -175,6 +175,13 @@ describe('a typed record', () => {
     expect(() => client.update(client.id('contact', 12345), {})).toThrow(
       'record 12345 is not loaded',
     )
+    const toItself = (field: string) =>
+      expect.objectContaining({ record: id, field, rule: 'self', kind: 'invalid' })
+    expect(() => client.setLink(id, 'company', id as never)).toThrow(toItself('company'))
+    expect(() => client.addLink(id, 'groups', id as never)).toThrow(toItself('groups'))
+    expect(() => client.update(id, { groups: [id] } as never)).toThrow(
+      'Groups must be another record.',
+    )
     expect(client.sync.writes()).toHaveLength(1)
   })
 

@@ -23,6 +23,8 @@ function phrase(field: FieldData | undefined, rule: string): string {
       return 'is taken: another record has this value'
     case 'one':
       return 'must be a single record'
+    case 'self':
+      return 'must be another record'
     case 'pattern':
       return 'does not have the expected form'
     case 'format':

@@ -115,11 +115,7 @@ export class RecordWriter {
     const link = this.#linkOf(id, name)
     const draft = this.#beginDraft()
     const main = this.#internals.graph.canonical(id)
-    if (to === null && link.isRequired)
-      throwRefusals(
-        [{ field: name, rule: 'required', message: sentence(undefined, 'required', name) }],
-        id,
-      )
+    if (to === null && link.isRequired) refuseLink(link, 'required', id)
     return this.#writeUpdate(main, draft, this.#replaceLinks(draft, link, main, idsOf(to)))
   }
 
@@ -164,11 +160,14 @@ export class RecordWriter {
     return this.#internals.beginDraft(new Date().toISOString(), order)
   }
 
-  #addConnection(draft: Draft, { connection, isReverse }: LinkModel, id: Id, target: Id): void {
+  #addConnection(draft: Draft, link: LinkModel, id: Id, target: Id): void {
+    const { connection, isReverse } = link
     const { connections, localIds, real, owner, access, created } = draft
+    const { graph } = this.#internals
+    if (graph.canonical(id) === graph.canonical(target)) refuseLink(link, 'self', id)
     const type = draft.typeOf(connection, draft).concept.id
     const [from, to] = isReverse ? [target, id] : [id, target]
-    checkEnds(this.#internals.graph, from, type, to)
+    checkEnds(graph, from, type, to)
     const ends = { from: real(from), to: real(to), type }
     connections.push({
       id: localIds.connection(),
@@ -242,6 +241,10 @@ function throwRefusals(refusals: readonly Refusal[], record?: Id): void {
   const place: Refused = { rule, ...(field !== undefined && { field }), ...(record && { record }) }
   const message = refusals.map((refusal) => refusal.message).join(' ')
   throw Object.assign(new WeftError('invalid', message), place)
+}
+
+function refuseLink({ name }: LinkModel, rule: 'required' | 'self', record: Id): void {
+  throwRefusals([{ field: name, rule, message: sentence(undefined, rule, name) }], record)
 }
 
 function refuse(message: string): never {
