@@ -60,9 +60,10 @@ test: check build compiler browser database bin/s3test ## run the checks, then a
 test-next: build browser ## test the packages in Next, which needs 340 MB of further packages
 	cd web && NEXT=1 npx vitest run packages/test/next.test.ts
 
-quick: build ## run the unit tests in under a minute: no browser, no PostgreSQL, no race detector
+# The unit tests of TypeScript mostly wait for servers, so more of them than processors run at a time.
+quick: build ## run the unit tests in about a minute: no browser, no PostgreSQL, no race detector, no random tests of TypeScript
 	go test -short ./...
-	$(NPM) run --silent test:unit
+	$(NPM) run --silent test:unit -- --maxWorkers=6 --exclude='**/*-dice.test.ts'
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: web web/packages/dist/packages/index.json ## build the binaries of a release, their checksums and the context of a container image: dist/release

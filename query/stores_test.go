@@ -46,12 +46,15 @@ func TestRandomQueriesOnStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	database, err := postgres.Open(t.Context(), pgtest.Database(t))
-	if err != nil {
-		t.Fatal(err)
+	persistent := map[string]graph.Store{"SQLite": file}
+	if !testing.Short() {
+		database, err := postgres.Open(t.Context(), pgtest.Database(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer database.Close()
+		persistent["PostgreSQL with a cache"] = cache.New(database, 1<<20)
 	}
-	defer database.Close()
-	persistent := map[string]graph.Store{"SQLite": file, "PostgreSQL with a cache": cache.New(database, 1<<20)}
 	rapid.Check(t, func(r *rapid.T) {
 		g := querytest.Graphs().Draw(r, "graph")
 		publishNested(g)

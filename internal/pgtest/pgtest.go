@@ -6,6 +6,8 @@
 //	New        a separate server whose commits wait for the disk, for tests that stop or kill it
 //	Open       a server on a directory that is kept, for programs
 //
+// With -short, Database and New skip the test, because `make quick` does not install PostgreSQL.
+//
 // Servers listen on a Unix socket in their directory only. Servers end with the process that started them, even if the process is
 // killed. The next process removes their directories.
 package pgtest
@@ -54,6 +56,7 @@ var shared struct {
 // TestMain of the package must run a Main.
 func Database(t testing.TB) (url string) {
 	t.Helper()
+	skipIfShort(t)
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.Server == nil {
@@ -64,6 +67,13 @@ func Database(t testing.TB) (url string) {
 		shared.Server = s
 	}
 	return shared.Database(t)
+}
+
+func skipIfShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs PostgreSQL; run without -short")
+	}
 }
 
 // memoryDir returns a directory in memory, or "" if the system has none.
@@ -88,6 +98,7 @@ type Server struct {
 // New starts a server whose commits wait for the disk, for a test that stops or kills it.
 func New(t testing.TB) *Server {
 	t.Helper()
+	skipIfShort(t)
 	s, err := create("")
 	if err != nil {
 		t.Fatal(err)

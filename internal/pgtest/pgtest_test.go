@@ -30,6 +30,9 @@ func TestHang(t *testing.T) {
 }
 
 func TestServerEndsWithAKilledTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs PostgreSQL; run without -short")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux can end a child process together with its parent")
 	}
@@ -61,6 +64,9 @@ func TestServerEndsWithAKilledTest(t *testing.T) {
 }
 
 func TestOpenKeepsFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs PostgreSQL; run without -short")
+	}
 	dir, err := os.MkdirTemp("", "pgtest")
 	if err != nil {
 		t.Fatal(err)
