@@ -68,16 +68,17 @@ func (r *sampleRemoval) sender() graph.Sender {
 	return graph.Sender{User: r.request.caller.User, Randomizer: r.state.Randomizer}
 }
 
-// run removes the connections, then the records, then the values that are no longer linked. It can be repeated after an interruption.
+// run removes the records, then the connections that are left, then the values that are no longer linked. It can be repeated after an
+// interruption. The records are first, because a record without its required parts would violate the schema.
 func (r *sampleRemoval) run() error {
 	written, err := r.request.graph.ResolveIDs(r.request.Context(), r.sender(), []graph.ID{-1})
 	if err != nil || len(written) == 0 { // the addition was interrupted before its batch
 		return err
 	}
-	if err := r.removeConnections(); err != nil {
+	if err := r.removeRecords(); err != nil {
 		return err
 	}
-	if err := r.removeRecords(); err != nil {
+	if err := r.removeConnections(); err != nil {
 		return err
 	}
 	for len(r.values) > 0 {
