@@ -24,8 +24,8 @@ type cachedRules struct {
 	version int64
 }
 
-// Document returns the canonical JSON of the schema. The caller must not modify it. It reads the store only if
-// the cached schema is outdated. The error is that of Load.
+// Document returns the canonical JSON of the schema. The caller must not modify it. Document reads the store
+// if the cached schema is outdated, and on every call while the stored schema is invalid. The error is that of Load.
 func (s *Store) Document(ctx context.Context) ([]byte, error) {
 	if _, err := s.rules(ctx); err != nil {
 		return nil, err
@@ -40,13 +40,15 @@ func (s *Store) Document(ctx context.Context) ([]byte, error) {
 	return found.MarshalJSON()
 }
 
-// sharedStore is implemented by stores to which other processes can write.
+// sharedStore is implemented by stores to which other processes can write, and by a cache of any store. Behind a cache, the schema is
+// therefore always read again after refreshInterval.
 type sharedStore interface {
 	Listen(ctx context.Context, onChange func())
 }
 
-// rules returns the rules of the current schema, or nil if there are none. If the stored schema is invalid, rules logs the error and
-// returns nil: writes are then not checked, because refusing all writes would stop all applications.
+// rules returns the rules of the current schema, or nil if there are none. If the stored schema contradicts itself and Options.Log is
+// set, rules logs the error and returns nil: writes are then not checked, because refusing all writes would stop all applications. Any
+// other error, such as that of a failed read, is returned, and the write fails.
 func (s *Store) rules(ctx context.Context) (*rules, error) {
 	if c := s.cached.Load(); c != nil && s.isCurrent(c) {
 		return c.rules, nil
@@ -58,7 +60,7 @@ func (s *Store) rules(ctx context.Context) (*rules, error) {
 	}
 	loaded, version := time.Now(), s.version.Load() // before Load, so that a concurrent push makes the result outdated
 	found, err := Load(ctx, s.Store)
-	if graph.KindOf(err) == graph.Internal && s.options.Log != nil {
+	if schema.ProblemsOf(err) != nil && s.options.Log != nil {
 		s.options.Log.Error("writes are not checked against the schema", "error", err)
 		s.cached.Store(&cachedRules{loaded: loaded, version: version})
 		return nil, nil //nolint:nilnil // nil rules mean that there is nothing to check
@@ -75,8 +77,8 @@ func (s *Store) rules(ctx context.Context) (*rules, error) {
 	return r, nil
 }
 
-// isCurrent reports whether a cached schema may be used. A cached schema is outdated after a push by this process and, if other processes
-// can write to the store, after refreshInterval.
+// isCurrent reports whether a cached schema may be used. A cached schema is outdated after a push by this process and, with a
+// sharedStore, after refreshInterval.
 func (s *Store) isCurrent(c *cachedRules) bool {
 	if c.version != s.version.Load() {
 		return false

@@ -2,7 +2,9 @@ package schemas_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -402,5 +404,24 @@ func TestOneOfManyWritersOnTwoServersStoresAUniqueValue(t *testing.T) {
 		if n := written.Load(); n != 1 {
 			t.Fatalf("round %d: %d records have the value; want 1", round, n)
 		}
+	}
+}
+
+// unreadable is a store whose reads by type fail.
+type unreadable struct{ graph.Store }
+
+func (unreadable) ConceptsByType(context.Context, graph.ID, graph.Page) ([]graph.Concept, error) {
+	return nil, errors.New("the disk failed")
+}
+
+func TestWritesFailIfTheSchemaCannotBeRead(t *testing.T) {
+	inner := memory.New()
+	if _, err := schemas.Push(t.Context(), inner, parse(t, crm), schemas.PushOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	store := schemas.NewStore(unreadable{inner}, schemas.Options{Log: slog.New(slog.DiscardHandler)})
+	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{Kind: graph.DraftComposition, TypeName: "the_company"}}}
+	if _, err := store.Write(t.Context(), b); err == nil || !strings.Contains(err.Error(), "the disk failed") {
+		t.Errorf("a write without a readable schema: got error %v; want that of the read", err)
 	}
 }

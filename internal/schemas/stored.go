@@ -23,8 +23,8 @@ const (
 
 // A storedType is a stored type of a schema.
 type storedType struct {
-	value graph.ID          // of the concept with the JSON
-	json  composition.Value // with the members fields and name
+	value graph.ID          // id of the value that contains the JSON
+	json  composition.Value // a record with the members fields and name
 }
 
 // Load reads the schema of a store. If the store has no schema, the result has no types. The error is Internal if the stored
@@ -171,8 +171,8 @@ func (p *pusher) remove(ctx context.Context, r graph.Reader, t storedType) error
 	return err
 }
 
-// add adds the prototype of a type, its JSON, and the types of its parts, so that the types of the parts exist and have ids
-// when records are checked.
+// add adds the prototype of a schema type, the value with its JSON, and the store types of its fields that the batch does not create
+// yet. These types then have ids when records are checked.
 func (p *pusher) add(t *schema.Type) {
 	prototype := wire.Prototype{Prototype: wire.Text(t.TypeName())}
 	for _, name := range t.Names() {
