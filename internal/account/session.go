@@ -30,7 +30,7 @@ type Session struct {
 type session struct {
 	Session
 	Secret          []byte `json:"secret"`                    // hash of the secret in the current refresh token
-	HasSessionToken bool   `json:"hasSessionToken,omitempty"` // the client does not renew tokens; see session_token.go
+	HasSessionToken bool   `json:"hasSessionToken,omitempty"` // whether the session has a session token; see session_token.go
 	Token           []byte `json:"token,omitempty"`           // hash of the session token
 }
 
@@ -92,7 +92,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string, from Clie
 }
 
 // maxSignInTries is the maximum number of tries of one sign-in. A further try is made if the account changed during the
-// previous one, for example because another sign-in added its records.
+// previous try, for example because a concurrent sign-in created the missing records of the account.
 const maxSignInTries = 3
 
 // A signInInput holds the data of a sign-in other than the account.

@@ -24,7 +24,8 @@ type dataset struct {
 // A fillFunc writes data to an empty store.
 type fillFunc func(ctx context.Context, store graph.Store) error
 
-// ensureFilled fills a dataset if it is empty, and migrates its schema.
+// ensureFilled opens a dataset, which migrates its schema. It fills the dataset unless the file dir+".filled" shows that an earlier run
+// did. Before, it deletes a SQLite directory; a PostgreSQL database that an interrupted run has left must be dropped by hand.
 func (d dataset) ensureFilled(ctx context.Context, fill fillFunc) error {
 	done := d.dir + ".filled"
 	if _, err := os.Stat(done); err == nil {

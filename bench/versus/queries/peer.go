@@ -163,9 +163,9 @@ func (p *peer) fill(ctx context.Context, v *target) error {
 	return nil
 }
 
-// rows returns records as lists: first the id, then for each connection the concept at its other end. The concept
-// is represented by its value, or by its id if it has no value. If the name of the connection contains "_s_", the
-// element is a list of ids.
+// rows returns records as lists: first the id, then an element for each column. For a connection from the record, the element is the
+// value of the target, or its id if it has no value, or a list of ids if the name contains "_s_". For a connection to the record ("<"),
+// the element is the id of the source.
 func (v *target) rows(ctx context.Context, records []graph.Concept, columns []string) ([][]any, error) {
 	ids := make([]graph.ID, len(records))
 	rows, rowOf := make([][]any, len(records)), map[graph.ID]int{}
@@ -227,7 +227,7 @@ func (o options) measureSurreal(ctx context.Context, v *target, s *service, f fa
 	if err != nil {
 		return fmt.Errorf("SurrealDB: %w", err)
 	}
-	fmt.Fprintf(o.report, "\n### Weft on SQLite compared with SurrealDB %s, a tenth of the data\n\n", p.version)
+	fmt.Fprintf(o.report, "\n### Weft on SQLite compared with SurrealDB %s, both with a tenth of the customers and orders\n\n", p.version)
 	o.report.header("milliseconds, median", "roots", "Weft", "over HTTP, as a user, with the records", "SurrealDB", "SurrealDB / Weft")
 	for _, q := range shopQuestions(f) {
 		if surrealQueries[q.name] == "" || !o.only.MatchString(q.name) {

@@ -7,8 +7,8 @@ import (
 )
 
 // A batch collects records and writes them with two store batches: the concepts and then, with their real ids, the
-// connections. It therefore needs no local ids. A store would keep local ids permanently. Until the concepts are written,
-// the id of a concept is its negative position in the batch, from -1.
+// connections. Until the concepts are written, the id of a concept is its negative position in the batch, from -1. These ids
+// are not sent to the store as local ids, because a store keeps local ids permanently.
 type batch struct {
 	concepts     []graph.ConceptDraft
 	values       map[typedValue]graph.ID

@@ -22,7 +22,7 @@ import (
 const (
 	walHeaderBytes   = 32
 	frameHeaderBytes = 24
-	walMagic         = 0x377f0682 // the lowest bit: checksums are of big-endian numbers
+	walMagic         = 0x377f0682 // checksums use little-endian numbers; with the lowest bit set, big-endian numbers
 	saltOffset       = 16         // in the header of the log; two salts of 4 bytes
 	saltBytes        = 8
 
@@ -37,7 +37,7 @@ const (
 
 // CheckLog checks the write-ahead log of the store in a directory. It must be called before the store is opened, because SQLite
 // discards invalid frames. While another process has the store open, CheckLog checks nothing. The error is Internal if committed
-// writes are missing from the log, or if the log contains noise.
+// writes are missing from the log, or if the log is damaged; see run.
 func CheckLog(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, file)
 	if _, err := os.Stat(path); err != nil {
@@ -67,9 +67,9 @@ func checkLog(path string) error {
 	if err != nil {
 		return err
 	}
-	if scan.isNoise {
-		return graph.Errorf(graph.Internal, "%s%s contains noise from byte %d, after %d committed frames: it was damaged, and writes after them are lost",
-			file, walSuffix, scan.noiseAt, scan.committed)
+	if scan.isDamaged {
+		return graph.Errorf(graph.Internal, "%s%s is damaged: an invalid frame was found at byte %d; writes after its first %d committed frames are lost",
+			file, walSuffix, scan.damageFoundAt, scan.committed)
 	}
 	return index.checkLength(scan)
 }
@@ -117,8 +117,9 @@ func (x walIndex) checkLength(scan walScan) error {
 type walScan struct {
 	salt      []byte // nil if the log is empty
 	committed uint32 // frames up to the end of the last complete transaction
-	isNoise   bool
-	noiseAt   int64 // offset of the first byte of the noise
+	isDamaged bool
+	// damageFoundAt is the offset of the frame at which the damage was noticed. The damaged bytes may be in an earlier frame.
+	damageFoundAt int64
 }
 
 // scanLog reads a log.
@@ -127,7 +128,7 @@ func scanLog(f io.Reader) (scan walScan, err error) {
 	head := make([]byte, walHeaderBytes)
 	if n, err := io.ReadFull(in, head); err != nil {
 		if n > 0 && errors.Is(err, io.ErrUnexpectedEOF) {
-			return walScan{isNoise: true}, nil
+			return walScan{isDamaged: true}, nil
 		}
 		return walScan{}, ignoreEOF(err)
 	}
@@ -138,7 +139,7 @@ func scanLog(f io.Reader) (scan walScan, err error) {
 	}
 	l.add(head[:frameHeaderBytes])
 	if magic&^1 != walMagic || pageBytes < 512 || pageBytes > 1<<16 || !l.matches(head[frameHeaderBytes:]) {
-		return walScan{isNoise: true}, nil
+		return walScan{isDamaged: true}, nil
 	}
 	l.frame = make([]byte, frameHeaderBytes+pageBytes)
 	l.scan.salt = bytes.Clone(head[saltOffset : saltOffset+saltBytes])
@@ -156,8 +157,8 @@ type logReader struct {
 }
 
 // run reads all frames. The first invalid frame may be followed by frames of earlier logs, which have different salts, and by
-// frames of an incomplete transaction. If the first invalid frame is followed by a frame of this log that completes a transaction,
-// or by bytes that are not a frame of any log, the log was damaged.
+// frames of an incomplete transaction. The log is damaged if the first invalid frame, or a frame after it, has the salts of this log and
+// completes a transaction, or belongs neither to this log nor to an earlier one.
 func (l *logReader) run() error {
 	isBroken := false
 	for n := uint32(1); ; n++ {
@@ -176,8 +177,8 @@ func (l *logReader) run() error {
 		case !isBroken && completes:
 			l.scan.committed = n
 		case isBroken && (isOurs && completes || !isOurs && !l.isEarlier(head)):
-			l.scan.isNoise = true
-			l.scan.noiseAt = at
+			l.scan.isDamaged = true
+			l.scan.damageFoundAt = at
 			return nil
 		}
 	}

@@ -70,11 +70,11 @@ func TestCheckLog(t *testing.T) {
 		"cut off within a frame":                 {log: log[:half+100], want: "was cut off: it has "},
 		"cut off to nothing":                     {log: []byte{}, want: "was cut off: it has 0 frames"},
 		"removed":                                {want: "was cut off: it has 0 frames"},
-		"with noise in the middle":               {log: overwrite(half, noise), want: fmt.Sprintf("contains noise from byte %d,", half)},
-		"with a changed byte":                    {log: overwrite(half+2000, []byte("x")), want: "contains noise from byte "},
-		"with a changed byte, without its index": {log: overwrite(half+2000, []byte("x")), withoutIndex: true, want: "contains noise from byte "},
-		"with noise at the end":                  {log: overwrite(len(log)-frame, noise), withoutIndex: true, want: "contains noise from byte "},
-		"with a damaged header":                  {log: overwrite(10, noise[:8]), want: "contains noise from byte 0,"},
+		"with noise in the middle":               {log: overwrite(half, noise), want: fmt.Sprintf("is damaged: an invalid frame was found at byte %d;", half)},
+		"with a changed byte":                    {log: overwrite(half+2000, []byte("x")), want: "is damaged: an invalid frame was found at byte "},
+		"with a changed byte, without its index": {log: overwrite(half+2000, []byte("x")), withoutIndex: true, want: "is damaged: an invalid frame was found at byte "},
+		"with noise at the end":                  {log: overwrite(len(log)-frame, noise), withoutIndex: true, want: "is damaged: an invalid frame was found at byte "},
+		"with a damaged header":                  {log: overwrite(10, noise[:8]), want: "is damaged: an invalid frame was found at byte 0;"},
 	} {
 		dir := t.TempDir()
 		for file, content := range map[string][]byte{"weft.db": crashed["weft.db"], "weft.db-shm": crashed["weft.db-shm"], "weft.db-wal": c.log} {

@@ -16,6 +16,7 @@ export interface Mail extends MailContent {
 /** A mail to many addresses. Each address receives a separate message, which does not show the other addresses. */
 export interface BulkMail extends MailContent {
   readonly ccAddresses: readonly string[]
+  /** A further recipient, treated like one of `ccAddresses`. */
   readonly toAddress?: string
 }
 

@@ -100,7 +100,10 @@ interface SaveDialogProps {
   readonly saved: readonly SavedQuestion[]
 }
 
-/** Asks for a title and saves the question with the form of its answer. A question with the same title is replaced. */
+/**
+ * Asks for a title and saves the question with the view of its answer, such as a table or a chart. A saved question with
+ * the same slug is replaced: titles that differ only in case or punctuation have the same slug.
+ */
 export function SaveDialog({ isOpen, close, saved }: SaveDialogProps) {
   const { client, undo, navigate } = useConsole()
   const { params } = useLocation()

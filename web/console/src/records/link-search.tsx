@@ -17,7 +17,7 @@ interface LinkSearchProps {
   readonly cancel: () => void
 }
 
-/** A field that finds a record by its name. Arrow keys move through the matches, Enter selects one. */
+/** A field that finds the records that have a text in one of their own values. Arrow keys move through the matches, Enter selects one. */
 export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }: LinkSearchProps) {
   const [text, setText] = useState(start)
   const [index, setIndex] = useState(0)
@@ -71,7 +71,7 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
         ))}
         {options.length === 0 && (
           <span className="soft">
-            No {namesOf(target).one.toLowerCase()} has this text in its name.
+            No {namesOf(target).one.toLowerCase()} contains this text.
           </span>
         )}
       </span>
@@ -79,7 +79,10 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
   )
 }
 
-/** Returns the records of a type whose values contain a text, newest first. */
+/**
+ * Returns the newest records of a type that have a text in one of their own values, not in those of nested records.
+ * Without a text, returns the newest records.
+ */
 function useFound(target: string, text: string): readonly LinkedRecord[] {
   const { client } = useConsole()
   const [found, setFound] = useState<readonly LinkedRecord[]>([])
