@@ -36,8 +36,9 @@ import (
 //
 // Cost: nothing without a schema. A batch that touches no record of the schema costs a look-up for each draft, and a cached read of the
 // compositions that it changes. Otherwise, new records are checked without reading the store, changed fields require a read of the
-// removed connections, and unique values require one look-up inside the transaction of the write. Only a unique value that exists, in this
-// record, another one or none, requires a read by value and, on PostgreSQL, locks in further requests.
+// removed connections, and unique values require one look-up inside the transaction of the write. A unique value that exists, in this
+// record, another one or none, requires a read by value and, on PostgreSQL, locks in further requests. So do all unique values
+// with OnlyVisible.
 //
 // A push through this store drops the cached schema. Other servers on the same database use the new schema within
 // refreshInterval.

@@ -118,7 +118,6 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 // inspectChanged checks the changed fields of an existing record. If the new value of a field consists partly of stored
 // concepts, it reads the whole record.
 func (c *check) inspectChanged(ctx context.Context, r *record) error {
-	exposesValue := false // an older value of a unique field may become the current one
 	needsWhole, given, err := c.newParts(ctx, r)
 	if err != nil {
 		return err
@@ -131,17 +130,11 @@ func (c *check) inspectChanged(ctx context.Context, r *record) error {
 		_, isGiven := given[f]
 		isReplaced := connection.From == r.real && f != nil && isGiven
 		isNeeded := connection.From != r.real || f != nil && f.Required
-		exposesValue = exposesValue || f != nil && f.Unique && !isReplaced
 		c.doubts.connections = c.doubts.connections || isNeeded && len(r.parts) > 0
 		needsWhole = needsWhole || isNeeded && !isReplaced
 	}
 	if needsWhole {
 		return c.inspectWhole(ctx, r, given)
-	}
-	if exposesValue {
-		if _, _, err := c.readWhole(ctx, r); err != nil {
-			return err
-		}
 	}
 	for _, name := range r.typ.Names() {
 		f := r.typ.Fields[name]
@@ -300,7 +293,11 @@ func (c *check) content(id graph.ID) (text string, isComposition bool) {
 // inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before, and all
 // violations of the given fields.
 func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field]newPart) error {
-	before, after, err := c.readWhole(ctx, r)
+	before, err := readRecord(ctx, c.store, r.real)
+	if err != nil {
+		return err
+	}
+	after, err := readRecord(ctx, &overlay{Reader: c.store, check: c, record: r}, r.real)
 	if err != nil {
 		return err
 	}
@@ -326,35 +323,13 @@ func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.F
 			c.refuse(r, r.typ.Fields[name].Check(g.value)...)
 		}
 	}
+	for _, m := range after.Members {
+		f := fieldOf(r.typ, m.Key)
+		if f != nil && f.Unique && before.Get(m.Key).Text != m.Value.Text {
+			c.addClaim(r, f, m.Value)
+		}
+	}
 	return nil
-}
-
-// readWhole reads an existing record in its states before and after the batch, and collects the unique values that it gets.
-func (c *check) readWhole(ctx context.Context, r *record) (before, after composition.Value, err error) {
-	if before, err = readRecord(ctx, c.store, r.real); err != nil {
-		return before, after, err
-	}
-	if after, err = readRecord(ctx, &overlay{Reader: c.store, check: c, record: r}, r.real); err != nil {
-		return before, after, err
-	}
-	for _, name := range r.typ.Names() {
-		f := r.typ.Fields[name]
-		if v := currentValue(f, after); f.Unique && currentValue(f, before).Text != v.Text {
-			c.addClaim(r, f, v)
-		}
-	}
-	return before, after, nil
-}
-
-// currentValue returns the value of a field in a stored record: that under the present name or, without one, under a former name.
-func currentValue(f *schema.Field, record composition.Value) composition.Value {
-	v := record.Get(f.Name)
-	for _, name := range f.Was {
-		if v.Kind == composition.Null {
-			v = record.Get(name)
-		}
-	}
-	return v
 }
 
 // readRecord reads the fields of a composition.

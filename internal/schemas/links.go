@@ -55,9 +55,10 @@ func (c *check) isTarget(ctx context.Context, link *schema.Field, id graph.ID) (
 
 // inspectRemovedLinks refuses the removal of the last connection of a required link.
 func (c *check) inspectRemovedLinks(ctx context.Context, r *record, given map[*schema.Field]int) error {
+	keeps := map[graph.ID]bool{} // types of connections of which at least one is kept
 	for _, connection := range r.removedLinks {
 		link := c.rules.linkOf(r.typ, c.rules.names[connection.Type])
-		if link == nil || !link.Required {
+		if link == nil || !link.Required || keeps[connection.Type] {
 			continue
 		}
 		if given[link] > 0 {
@@ -72,7 +73,8 @@ func (c *check) inspectRemovedLinks(ctx context.Context, r *record, given map[*s
 			return err
 		}
 		isKept := func(l graph.Connection) bool { return !c.gone[l.ID] && !c.gone[l.To] }
-		if !slices.ContainsFunc(links, isKept) {
+		keeps[connection.Type] = slices.ContainsFunc(links, isKept)
+		if !keeps[connection.Type] {
 			given[link]++ // refused once
 			c.refuse(r, schema.NewRefusal(r.id, link, "required"))
 		}

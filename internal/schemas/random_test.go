@@ -493,8 +493,6 @@ func (r *randomRun) removePart(id graph.ID) {
 	f, exists := r.versions[r.current][field]
 	before, now := r.versions[r.current].violatedRule(field, r.records[id]), r.versions[r.current].violatedRule(field, after)
 	want := exists && f.required && now != "" && now != before
-	former, hasFormer := after[f.was]
-	want = want || exists && name == field && hasFormer && former != r.records[id][name] && r.isTaken(id, field, former)
 	r.log = append(r.log, fmt.Sprintf("remove %s of record %d %v with version %d, refused: %t", name, id, r.records[id], r.current, want))
 	typ := name
 	if isScalar(r.records[id][name]) {
@@ -550,11 +548,9 @@ func (r *randomRun) isTaken(id graph.ID, field, text string) bool {
 		return false
 	}
 	for other, parts := range r.records {
-		current, exists := parts[field]
-		if !exists {
-			current, exists = parts[f.was]
-		}
-		if other != id && exists && current == text {
+		name, hasName := parts[field]
+		was, hasFormer := parts[f.was]
+		if other != id && (hasName && name == text || hasFormer && was == text) {
 			return true
 		}
 	}

@@ -246,28 +246,7 @@ func TestUniqueValues(t *testing.T) {
 	})
 }
 
-// Two clients that set a field offline leave two values in the record. The newer one counts.
-func TestAUniqueValueThatANewerOneHidesIsFree(t *testing.T) {
-	everystore.Run(t, func(t *testing.T, store graph.Store) {
-		s := newStore(t, store, schemas.Options{})
-		id := s.mustWrite(s.contact(`{"name": "Ann", "email": "old@b.co", "mail": "former@b.co"}`))
-		other := s.patch(id, `{"email": "new@b.co"}`)
-		other.RemoveConnections = nil
-		s.mustWrite(other)
-		s.wantRefused("the current value", s.contact(`{"name": "Bo", "email": "new@b.co"}`), "email unique")
-		current := s.removeField(id, "the_email").RemoveConnections
-		newest := graph.Batch{Sender: by7, RemoveConnections: current[len(current)-1:]}
-		again := s.contact(`{"name": "Bo", "email": "old@b.co"}`)
-		again.RemoveConnections = newest.RemoveConnections
-		s.wantRefused("a hidden value that the same batch makes the current one", again, "email unique")
-		s.wantRefused("a hidden value under the former name", s.contact(`{"name": "Cy", "email": "former@b.co"}`))
-		s.wantRefused("a hidden value", s.contact(`{"name": "Bo", "email": "old@b.co"}`))
-		s.wantRefused("the removal of the value that hides it", newest, "email unique")
-		s.wantRefused("another value in its place", s.patch(id, `{"email": "third@b.co"}`))
-	})
-}
-
-// byOther returns a batch as user 8 sends it.
+// byOther returns the batch with user 8 as its sender.
 func (s *crmStore) byOther(b graph.Batch) graph.Batch {
 	b.Sender.User = 8
 	return b
@@ -423,5 +402,23 @@ func TestWritesFailIfTheSchemaCannotBeRead(t *testing.T) {
 	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{Kind: graph.DraftComposition, TypeName: "the_company"}}}
 	if _, err := store.Write(t.Context(), b); err == nil || !strings.Contains(err.Error(), "the disk failed") {
 		t.Errorf("a write without a readable schema: got error %v; want that of the read", err)
+	}
+}
+
+// unresolving is a store that fails to resolve local ids.
+type unresolving struct{ graph.Store }
+
+func (unresolving) ResolveIDs(context.Context, graph.Sender, []graph.ID) (map[graph.ID]graph.ID, error) {
+	return nil, errors.New("the disk failed")
+}
+
+func TestFailedCheckOfAUniqueValueIsNoConflict(t *testing.T) {
+	inner := memory.New()
+	s := newStore(t, inner, schemas.Options{})
+	s.mustWrite(s.contact(`{"name": "Ann", "email": "a@b.co"}`))
+	b := s.contact(`{"name": "Bo", "email": "a@b.co"}`)
+	_, err := schemas.NewStore(unresolving{inner}, schemas.Options{}).Write(t.Context(), b)
+	if graph.KindOf(err) == graph.Conflict || err == nil || !strings.Contains(err.Error(), "the disk failed") {
+		t.Errorf("got error %v; want that of the store", err)
 	}
 }

@@ -123,22 +123,21 @@ func (c *check) findConflict(ctx context.Context) (*claim, error) {
 		return nil, err
 	}
 	for i, held := range holders {
-		isOther, err := c.isHeldByOther(ctx, c.claims[i], held)
-		if isOther || err != nil {
-			return &c.claims[i], err
+		isOther, err := c.isHeldByOther(ctx, c.claims[i].record, held)
+		if err != nil {
+			return nil, err
+		}
+		if isOther {
+			return &c.claims[i], nil
 		}
 	}
 	return nil, nil
 }
 
-// maxHiddenHolders is the maximum number of records that are read to find out whether they still have a value.
-const maxHiddenHolders = 100
-
-// isHeldByOther reports whether a record other than that of the claim will have the claimed value after the batch. A record that is sent
-// again already has its values. A record of which two clients have set the field has only the newer value.
-func (c *check) isHeldByOther(ctx context.Context, cl claim, held []graph.Connection) (bool, error) {
-	r, real := cl.record, cl.record.real
-	hidden := 0
+// isHeldByOther reports whether a record other than r will still have a value after the batch. Without this rule, a record
+// that is sent again would conflict with itself, because the store already has its values.
+func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Connection) (bool, error) {
+	real := r.real
 	for _, connection := range held {
 		if c.gone[connection.ID] || c.gone[connection.From] || c.gone[connection.To] || connection.From == real {
 			continue
@@ -152,27 +151,13 @@ func (c *check) isHeldByOther(ctx context.Context, cl claim, held []graph.Connec
 				continue
 			}
 		}
-		isCurrent, err := c.isCurrent(ctx, cl, connection.From)
-		if hidden++; err != nil || isCurrent || hidden == maxHiddenHolders {
-			return true, err
-		}
+		return true, nil
 	}
 	return false, nil
 }
 
-// isCurrent reports whether the field of a record will have the claimed value after the batch.
-func (c *check) isCurrent(ctx context.Context, cl claim, id graph.ID) (bool, error) {
-	r := c.records[id]
-	if r == nil {
-		r = &record{typ: cl.record.typ, id: id, real: id}
-	}
-	after, err := readRecord(ctx, &overlay{Reader: c.store, check: c, record: r}, id)
-	v := currentValue(cl.field, after)
-	return v.Kind == composition.Text && v.Text == cl.value, err
-}
-
-// findHolders returns, for each claim, the connections from records of its type to its value. With a viewer, it returns only
-// those that this user may read.
+// findHolders returns, for each claim, the connections from records of its type to its value. If viewer is not 0, it returns
+// only connections that this user may read.
 func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []claim, viewer graph.ID) ([][]graph.Connection, error) {
 	held := make([][]graph.Connection, len(claims))
 	var keys []graph.ValueKey

@@ -50,7 +50,7 @@ func (w *write) size() int {
 	return len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections)
 }
 
-// isExclusive reports whether a batch removes records or has a condition. While such a batch is written, no server writes
+// isExclusive reports whether a batch removes records or has the condition Unchanged. While such a batch is written, no server writes
 // another batch.
 func (w *write) isExclusive() bool {
 	b := w.batch
