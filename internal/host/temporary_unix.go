@@ -4,6 +4,7 @@ package host
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,21 +14,32 @@ import (
 // is killed.
 const temporaryLock = "lock"
 
+// maxTemporaryTries is the maximum number of folders that makeTemporary creates to get one.
+const maxTemporaryTries = 10
+
 // makeTemporary creates a temporary folder, and removes those of the same prefix whose processes have ended. The returned function removes
 // the folder.
 func makeTemporary(prefix string) (folder string, remove func(), err error) {
 	removeStale(prefix)
-	if folder, err = os.MkdirTemp("", prefix); err != nil {
-		return "", nil, err
+	for range maxTemporaryTries {
+		if folder, err = os.MkdirTemp("", prefix); err != nil {
+			return "", nil, err
+		}
+		var lock *os.File
+		lock, err = lockFolder(folder, os.O_CREATE)
+		switch {
+		case err == nil:
+			return folder, func() {
+				_ = os.RemoveAll(folder)
+				_ = lock.Close()
+			}, nil
+		case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, fs.ErrNotExist):
+			// Another process locked the folder before this one did, and removes it.
+		default: // a file system without locks: the folder remains if this process is killed
+			return folder, func() { _ = os.RemoveAll(folder) }, nil
+		}
 	}
-	lock, err := lockFolder(folder, os.O_CREATE)
-	if err != nil {
-		return "", nil, errors.Join(err, os.RemoveAll(folder))
-	}
-	return folder, func() {
-		_ = os.RemoveAll(folder)
-		_ = lock.Close()
-	}, nil
+	return "", nil, err
 }
 
 // removeStale removes the temporary folders whose locks are free. It keeps folders without a lock: their processes have not locked
