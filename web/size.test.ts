@@ -27,15 +27,16 @@ const budgets: readonly Budget[] = [
     entry: 'client/src/index.ts',
     external: [],
     // Counted is what `createClient` loads: reading, querying the page, and showing a write are synchronous from then on. The aim
-    // of 16 KB is not met. 4 KB answer queries in the page, 3.5 KB are the local graph, 2.5 KB the outbox, 2 KB the database, 2 KB
-    // build and change records, and 3 KB are requests, sessions and subscriptions.
-    atOnce: 17.5 * 1024,
+    // of 16 KB is not met. 4 KB answer queries in the page, 3.5 KB are the local graph, 2.5 KB the outbox, 2.5 KB the database, 2 KB
+    // build and change records, and 3 KB are requests, sessions and subscriptions. Saved writes must be changed and removed even
+    // if no more code can be loaded, so the database includes this.
+    atOnce: 17.75 * 1024,
     // Once a page has started: 6 KB that send writes and elect the leader tab, 4 KB that fetch and follow changes, 1 KB of health
-    // checks, 1 KB for additional servers, 3.5 KB that change saved writes and store, compact and upgrade the cache. The cache is
-    // read before the first write is saved, and an answer of the server needs the code that fetches.
+    // checks, 1 KB for additional servers, 3 KB that store, compact and upgrade the cache. The cache is read before the first
+    // write is saved, and an answer of the server needs the code that fetches.
     // For queries that need them: 9 KB of filters and orders. When a removal is undone: 1 KB. In development: 1 KB of warnings. The
     // last KB: transactions of closed pages, and small modules that several of these parts share.
-    later: 27 * 1024,
+    later: 26.5 * 1024,
   },
   {
     name: 'a client with a schema',
@@ -43,10 +44,10 @@ const budgets: readonly Budget[] = [
     external: [],
     // 8.1 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
     // synchronous and have to work without a network, so none of this can be loaded later.
-    atOnce: 25.65 * 1024,
+    atOnce: 25.85 * 1024,
     // 11 KB more than the core: queries and the reading of rows, and the rules of schemas. A module shared with filters is a chunk
     // of its own.
-    later: 37.75 * 1024,
+    later: 37.5 * 1024,
   },
   // 2.4 KB are the regexp engine with linear time, 2 KB the validation of plain forms.
   {
@@ -205,7 +206,7 @@ test('the console stays within its budget', { timeout: 60_000 }, async () => {
   if (!main) throw new Error('the console has no chunk with its shell')
   const shell = chunks.filter((chunk) => isNeeded(chunk, main, chunks))
   expect(sizeOf(shell)).toBeGreaterThan(60 * 1024)
-  expect(sizeOf(shell)).toBeLessThanOrEqual(95.25 * 1024)
+  expect(sizeOf(shell)).toBeLessThanOrEqual(95.5 * 1024)
   for (const room of chunks.filter(isRoom)) {
     const own = chunks.filter((chunk) => isNeeded(chunk, room, chunks) && !shell.includes(chunk))
     expect([room.name, sizeOf(own) <= 60 * 1024]).toEqual([room.name, true])

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
+import type { Mutation } from '../src/model/mutation.ts'
 import { readCounter, readDatabases, status, tryToCreateNote } from './disk.ts'
+import { openEntries } from './entries.ts'
 import {
   countNotes,
   expectTexts,
@@ -238,7 +240,50 @@ describe('the cache database', () => {
     expect(await texts(page)).toEqual(['waits'])
     expect(await status(page)).toMatchObject({ durable: true, failed: [] })
   })
+
+  test('is not required for a commit, even if its code cannot be loaded', async () => {
+    const { server, network, page, countSaved } = await openWithoutCache()
+    await page.evaluate(async () => {
+      const trip = window.transaction.begin(window.weft, 'trip')
+      trip.create('the_note', { text: 'committed' })
+      await (await trip.commit()).saved
+    })
+    expect(await countSaved()).toEqual({ queued: 1, held: 0 })
+    network.reconnect()
+    await expect.poll(countSaved).toEqual({ queued: 0, held: 0 })
+    expect(await countNotes(server)).toBe(1)
+  })
+
+  test('is not required for removing a write, even if its code cannot be loaded', async () => {
+    const { server, network, page, countSaved } = await openWithoutCache()
+    await writeNote(page, 'sent')
+    await page.evaluate(async () => {
+      const { key, saved, synced } = window.weft.create('the_note', { text: 'discarded' })
+      synced.catch(() => {})
+      await saved
+      await window.weft.sync.discard(key)
+    })
+    expect(await countSaved()).toEqual({ queued: 1, held: 0 })
+    network.reconnect()
+    await expect.poll(countSaved).toEqual({ queued: 0, held: 0 })
+    expect(await countNotes(server)).toBe(1)
+  })
 })
+
+/** Opens a page without a network that cannot load the code of the cache. */
+async function openWithoutCache() {
+  const { server, network, tabs, context } = await setUp(pageNamed, 1)
+  await tabs[0].close()
+  await context.route('**/store/deferred.ts', (route) => route.abort())
+  const page = await openEntries(context, network.url)
+  network.disconnect()
+  const countSaved = async () => {
+    const outbox = (await readDatabases(page))[`weft ${network.url} test`]?.['outbox'] ?? []
+    const held = (outbox as Mutation[][]).flat().filter((m) => m.held).length
+    return { queued: outbox.flat().length - held, held }
+  }
+  return { server, network, page, countSaved }
+}
 
 /** Opens a page of the same site without a client. */
 async function blankPage(context: Awaited<ReturnType<typeof profile>>): Promise<Page> {

@@ -234,16 +234,15 @@ const settle = (page: Page, keys: readonly string[]): Promise<void> =>
 /** Returns the number of writes in the private index of rows of the page, read with the debugger. */
 async function indexedWrites(page: Page): Promise<number> {
   const cdp = await page.context().newCDPSession(page)
-  const field = async (objectId: string | undefined, name: string) => {
+  const privateField = async (objectId: string | undefined, name: string) => {
     if (objectId === undefined) throw new Error(`there is no ${name}`)
     const found = await cdp.send('Runtime.getProperties', { objectId, ownProperties: true })
-    const fields = [...(found.privateProperties ?? []), ...found.result]
-    return fields.find((p) => p.name === name)?.value
+    return found.privateProperties?.find((p) => p.name === name)?.value
   }
   const { result } = await cdp.send('Runtime.evaluate', { expression: 'storage' })
-  const outbox = await field(result.objectId, '#outbox')
-  const rows = await field(outbox?.objectId, '#rows')
-  const map = await field(rows?.objectId, 'rowOf')
+  const outbox = await privateField(result.objectId, '#outbox')
+  const rows = await privateField(outbox?.objectId, '#rows')
+  const map = await privateField(rows?.objectId, '#rowOf')
   return Number(map?.description?.match(/\d+/)?.[0])
 }
 

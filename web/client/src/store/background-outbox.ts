@@ -2,7 +2,6 @@ import type { Mutation, Receipt } from '../model/mutation.ts'
 import type { CacheOwner } from './cache.ts'
 import type { CacheRow } from './cache-log.ts'
 import { openDatabase, result, transact } from './database.ts'
-import { replaceRows, settleRows } from './outbox-changes.ts'
 import {
   OutboxRows,
   type OutboxStores,
@@ -43,14 +42,14 @@ export class BackgroundOutbox {
     // The cache is written first. Otherwise a page that opens offline might have neither the write nor its records.
     await this.#cache(receipt, user).catch(() => {})
     const settle = (outbox: IDBObjectStore, pair: IDBObjectStore) =>
-      settleRows(this.#rows, [outbox, pair], keys, receipt)
+      this.#rows.settle(outbox, pair, keys, receipt)
     await transact(await this.#db, ['outbox', 'pair'], 'strict', settle)
   }
 
   /** Replaces either all of these writes or none. Writes that no longer exist are not added again. */
   async replace(mutations: readonly Mutation[]): Promise<void> {
     await transact(await this.#db, ['outbox'], 'strict', (outbox: IDBObjectStore) =>
-      replaceRows(this.#rows, outbox, mutations),
+      this.#rows.replace(outbox, mutations),
     )
   }
 

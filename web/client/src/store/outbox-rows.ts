@@ -64,22 +64,60 @@ export async function readOutbox(
   return { randomizer, store, mutations, seen }
 }
 
-/** The rows of an outbox that this page has read, with an index from writes to rows. `outbox-changes.ts` changes them. */
+/** The rows of an outbox that this page has read, with an index from writes to rows. */
 export class OutboxRows {
-  /** The key of the row of each write, by the key of the write. */
-  readonly rowOf = new Map<string, IDBValidKey>()
+  readonly #rowOf = new Map<string, IDBValidKey>()
   /** The key of the last row that was read. */
   #last: IDBValidKey = 0
 
   /** Reads all writes, oldest first. */
   async readAll(outbox: IDBObjectStore): Promise<Mutation[]> {
-    this.rowOf.clear()
+    this.#rowOf.clear()
     this.#last = 0
-    return this.readNew(outbox)
+    return this.#readNew(outbox)
+  }
+
+  /** Replaces writes in their rows. Writes that no longer exist are not added again. */
+  replace(outbox: IDBObjectStore, mutations: readonly Mutation[]): Promise<void> {
+    return this.#update(outbox, new Map(mutations.map((m) => [m.key, m])))
+  }
+
+  /** Removes writes, and logs the id pairs of the receipt, if there is one. */
+  settle(
+    outbox: IDBObjectStore,
+    pair: IDBObjectStore,
+    keys: readonly string[],
+    receipt: Receipt | undefined,
+  ): Promise<void> {
+    if (receipt) pair.add({ conceptIds: receipt.conceptIds, connectionIds: receipt.connectionIds })
+    return this.#update(outbox, new Map(keys.map((key) => [key, undefined])))
+  }
+
+  /** Drops writes from the index. To be called once the transaction that settled them is committed. */
+  drop(keys: readonly string[]): void {
+    for (const key of keys) this.#rowOf.delete(key)
+  }
+
+  /** Rewrites the rows of the given writes: each key is replaced, or removed if its value is undefined. */
+  async #update(
+    outbox: IDBObjectStore,
+    changes: ReadonlyMap<string, Mutation | undefined>,
+  ): Promise<void> {
+    const keys = [...changes.keys()]
+    if (keys.some((key) => !this.#rowOf.has(key))) await this.#readNew(outbox)
+    const rows = new Set(keys.map((key) => this.#rowOf.get(key) ?? 0))
+    await Promise.all(
+      [...rows].map(async (rowKey) => {
+        const row = [(await result<OutboxRow | undefined>(outbox.get(rowKey))) ?? []].flat()
+        const kept = row.flatMap((m) => (changes.has(m.key) ? (changes.get(m.key) ?? []) : m))
+        if (kept.length > 0) outbox.put(kept, rowKey)
+        else outbox.delete(rowKey)
+      }),
+    )
   }
 
   /** Reads the rows that were added after the last one read. */
-  async readNew(outbox: IDBObjectStore): Promise<Mutation[]> {
+  async #readNew(outbox: IDBObjectStore): Promise<Mutation[]> {
     const range = IDBKeyRange.lowerBound(this.#last, true)
     const [rows, keys] = await Promise.all([
       result<OutboxRow[]>(outbox.getAll(range)),
@@ -87,7 +125,7 @@ export class OutboxRows {
     ])
     const all = rows.map((row) => [row].flat())
     for (const [i, row] of all.entries())
-      for (const { key } of row) this.rowOf.set(key, keys[i] as IDBValidKey)
+      for (const { key } of row) this.#rowOf.set(key, keys[i] as IDBValidKey)
     this.#last = keys.at(-1) ?? this.#last
     return all.flat()
   }

@@ -1,9 +1,8 @@
 import type { Id } from '../model/id.ts'
-import type { Mutation } from '../model/mutation.ts'
-import { Database, result } from './database.ts'
+import type { Mutation, Receipt } from '../model/mutation.ts'
+import { Database, result, transact } from './database.ts'
 import { createOutboxStores, type DatabaseIdentity } from './layout.ts'
 import { idsPerPage, randomNumber } from './local-ids.ts'
-import type { OutboxChanges } from './outbox-changes.ts'
 import {
   addRows,
   OutboxRows,
@@ -73,10 +72,36 @@ export class OutboxStore {
     )
   }
 
-  /** Returns the methods that change saved writes. They are loaded after the page has started. */
-  async changes(): Promise<OutboxChanges> {
-    const { OutboxChanges } = await import('./deferred.ts')
-    return new OutboxChanges(this.#db, this.#rows)
+  /** Replaces writes, all or none. Writes that no longer exist are not added again. */
+  replace(mutations: readonly Mutation[]): Promise<void> {
+    return this.#db.run(['outbox'], 'strict', (outbox: IDBObjectStore) =>
+      this.#rows.replace(outbox, mutations),
+    )
+  }
+
+  /** Removes writes, and logs the real ids for their local ids. */
+  async settle(keys: readonly string[], receipt: Receipt | undefined): Promise<void> {
+    await this.#db.run(
+      ['outbox', 'pair'],
+      'strict',
+      (outbox: IDBObjectStore, pair: IDBObjectStore) =>
+        this.#rows.settle(outbox, pair, keys, receipt),
+    )
+    this.#rows.drop(keys)
+  }
+
+  /** Saves the identity of the server's store, and replaces `mutations`. Removes the id pairs of another store. */
+  replaceStore(store: string, mutations: readonly Mutation[]): Promise<void> {
+    return this.#db.run(
+      outboxStores,
+      'strict',
+      async (...[outbox, pair, counter]: OutboxStores) => {
+        const old = (await result<string | undefined>(counter.get('store'))) ?? store
+        counter.put(store, 'store')
+        if (old !== store) pair.clear()
+        await this.#rows.replace(outbox, mutations)
+      },
+    )
   }
 
   close(): void {
@@ -87,11 +112,11 @@ export class OutboxStore {
   async #checkIdentity(db: IDBDatabase): Promise<void> {
     const known = this.#identity
     if (!known) return
-    const { restoreIfReplaced } = await import('./deferred.ts')
-    const identity = await restoreIfReplaced(db, known, this.#rows, this.#options.unsent)
-    if (identity === known) return
-    this.#identity = identity
-    if (identity) return this.#options.onRestored()
+    const readBorn = (counter: IDBObjectStore) => result<number | undefined>(counter.get('born'))
+    if (known.born === (await transact(db, ['counter'], 'relaxed', readBorn))) return
+    const { restoreOutbox } = await import('./deferred.ts')
+    this.#identity = await restoreOutbox(db, known, this.#rows, this.#options.unsent())
+    if (this.#identity) return this.#options.onRestored()
     const error = new Error('another database replaced it')
     this.#options.onReplaced(error)
     throw error

@@ -9,26 +9,11 @@ import { addRows, type OutboxRows } from './outbox-rows.ts'
 const maxOpenBlocks = 1_000
 
 /**
- * Compares a database that was opened again with the one that this page loaded, and restores it if it is another one. Returns
- * its identity, or undefined if it belongs to other pages.
- */
-export async function restoreIfReplaced(
-  db: IDBDatabase,
-  known: DatabaseIdentity,
-  rows: OutboxRows,
-  unsent: () => readonly Mutation[],
-): Promise<DatabaseIdentity | undefined> {
-  const readBorn = (counter: IDBObjectStore) => result<number | undefined>(counter.get('born'))
-  const born = await transact(db, ['counter'], 'relaxed', readBorn)
-  return born === known.born ? known : restoreOutbox(db, known, rows, unsent())
-}
-
-/**
  * Fills a database that was deleted while this page had it open: with the unsent writes, the same randomizer, and a
  * counter below all local ids that any open page may have assigned. Returns its new identity, or undefined if a page
  * that had not opened the deleted database has created a new one first.
  */
-async function restoreOutbox(
+export async function restoreOutbox(
   db: IDBDatabase,
   { randomizer, idsBelow }: DatabaseIdentity,
   rows: OutboxRows,

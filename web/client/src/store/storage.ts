@@ -42,8 +42,8 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  * storage.ts, outbox-store.ts, outbox-rows.ts    with the page
  * database.ts, layout.ts, local-ids.ts           with the page
  * deferred.ts: cache, cache-layout, cache-log,
- *   compact, delay, outbox-changes,
- *   record-columns, restore, upgrade             afterwards, as one chunk
+ *   compact, delay, record-columns, restore,
+ *   upgrade                                      afterwards, as one chunk
  * background-outbox.ts, settings.ts              by the service worker
  *
  * Reasons for the design: docs/decisions/0019.
@@ -156,9 +156,7 @@ export class Storage {
 
   /** Replaces either all of these writes or none. Writes that no longer exist are not added again. */
   async replace(...mutations: readonly Mutation[]): Promise<void> {
-    await this.#attempt('Cannot Update to the database', async () =>
-      (await this.#outbox.changes()).replace(mutations),
-    )
+    await this.#attempt('Cannot Update to the database', () => this.#outbox.replace(mutations))
   }
 
   /**
@@ -170,9 +168,7 @@ export class Storage {
     // The cache is written first. Otherwise a page that opens offline might have neither the write nor its records.
     if (receipt) await (await this.#cache)?.addReceipt(receipt, user)
     if (!this.shared) return
-    await this.#attempt('Cannot remove from the database', async () =>
-      (await this.#outbox.changes()).settle(keys, receipt),
-    )
+    await this.#attempt('Cannot remove from the database', () => this.#outbox.settle(keys, receipt))
   }
 
   /**
@@ -181,8 +177,8 @@ export class Storage {
    */
   async replaceStore(store: string, mutations: readonly Mutation[]): Promise<void> {
     this.setCacheOwner({ store })
-    await this.#attempt('Cannot Update to the database', async () =>
-      (await this.#outbox.changes()).replaceStore(store, mutations),
+    await this.#attempt('Cannot Update to the database', () =>
+      this.#outbox.replaceStore(store, mutations),
     )
   }
 
