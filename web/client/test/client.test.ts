@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
 import { isComplete, type Row, rows, watch } from './notes.ts'
-import { countResponses, open, until } from './open.ts'
+import { countResponses, offlineClient, open, until } from './open.ts'
 import { startServer } from './server.ts'
 
 test('realId returns the id of the server once a record is synced', async () => {
@@ -10,6 +10,18 @@ test('realId returns the id of the server once a record is synced', async () => 
   expect(weft.realId(id)).toBeUndefined()
   const real = await synced
   expect([id, real, -987_654_321].map((id) => weft.realId(id))).toEqual([real, real, undefined])
+})
+
+test('a client that is closed while it loads code does not call its subscribers later', async () => {
+  const called: string[] = []
+  for (const name of ['closed', 'open']) {
+    const weft = offlineClient()
+    weft.onRemoteChange(100, () => called.push(name))
+    weft.setToken('a token')
+    if (name === 'closed') weft.close()
+  }
+  await until(() => called.includes('open'))
+  expect(called).toEqual(['open'])
 })
 
 describe('a client and the real server', () => {

@@ -60,7 +60,9 @@ export class ChangeFollower {
 
   /** Refetches the records of the subscribers, or of those whose id matches, and notifies those with a callback. */
   refetchWatched(matches: (id: Id) => boolean = () => true): void {
-    const { fetcher, subscribers } = this.#parts
+    const { fetcher, http, subscribers } = this.#parts
+    // The call may have waited for this code, and the client may have been closed in the meantime.
+    if (http.closeSignal.aborted) return
     const affected = [...subscribers].filter(({ id }) => matches(id))
     const ids = affected.flatMap(({ id, changed }) => (changed ? [] : id))
     if (ids.length > 0)
