@@ -98,6 +98,17 @@ test('the layers of the shell and of Records have no defects', async () => {
   await expectNoViolations(app, ':popover-open')
 })
 
+test('a dialog that was never opened leaves the focus where it is when its room is left', async () => {
+  const { page } = await openAs(weft, '/operations/uploads', 'ada@example.org')
+  await page.getByRole('link', { name: 'Records', exact: true }).first().press('Enter')
+  await button(page, 'New type').waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.goBack()
+  await button(page, 'New type').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor()
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+})
+
 const editor = 'input, select, textarea'
 
 test('the editors of a grid have no defects', async () => {

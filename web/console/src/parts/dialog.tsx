@@ -63,9 +63,12 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
   )
 }
 
-/** If no element has the focus, gives it to the one that had it, or to the page if the dialog has removed that one. */
+/**
+ * If no element has the focus, gives it to the one that had it, or to the page if the dialog has removed that one. A dialog
+ * that was never opened has no `opener`, and leaves the focus where it is.
+ */
 function restoreFocus(opener: Element | null): void {
-  if (document.activeElement !== document.body) return
-  const target = opener?.isConnected ? opener : document.getElementById('main')
+  if (opener === null || document.activeElement !== document.body) return
+  const target = opener.isConnected ? opener : document.getElementById('main')
   if (target instanceof HTMLElement) target.focus()
 }
