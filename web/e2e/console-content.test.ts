@@ -88,6 +88,37 @@ test('keeps edits when another version was saved in the meantime, by keyboard al
   expect(await editor.innerText()).not.toContain('blue')
 })
 
+test('sends one request however often the key that saves is pressed', async () => {
+  const { url } = await startSite()
+  const { page } = await openConsole(url, '/content/about?file=widget.css')
+  let sent = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/api\/v1\/content\/widget$/, async (route) => {
+    sent++
+    await held
+    await route.continue()
+  })
+  const save = page.getByRole('button', { name: 'Save version' })
+  await page.getByRole('textbox', { name: 'widget.css of About' }).focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('h1 { color: red }')
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => sent).toBe(1)
+  await page.keyboard.press('Control+s')
+  await save.focus()
+  await page.keyboard.press('Control+s')
+  release()
+  await page
+    .getByRole('combobox', { name: 'Version' })
+    .getByText(/^Version 1, /)
+    .waitFor({ state: 'attached' })
+  expect(sent).toBe(1)
+})
+
 test('lists pages and widgets, and edits the settings of a page with undo', async () => {
   const { url } = await startSite()
   const app = await openConsole(url, '/content')

@@ -41,6 +41,8 @@ export function useVersionCommands(options: Options): VersionCommands {
   const published = versions.find((one) => one.published)?.number ?? 0
   const [isWorking, setWorking] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
+    // The key that saves may be pressed again before the response. The same edits would then be refused.
+    if (isWorking) return
     setWorking(true)
     try {
       setProblem('')
