@@ -47,7 +47,8 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
     .waitFor()
   await expectNoPageDefects(app)
 
-  const publishFirst = page.getByRole('button', { name: 'Publish version 0' })
+  // The button is named “Published version 0” once the version is published.
+  const publishFirst = page.getByRole('button', { name: /^Publish(ed)? version 0$/ })
   await pressEnter(publishFirst)
   await visitor.getByText('Woven today.').waitFor({ state: 'detached' })
   await expect.poll(() => publishFirst.getAttribute('aria-disabled')).toBe('true')
@@ -79,6 +80,7 @@ test('keeps edits when another version was saved in the meantime, by keyboard al
   await editor.focus()
   await page.keyboard.press('Control+End')
   await page.keyboard.type('h2 { color: blue }')
+  await expect.poll(() => editor.innerText()).toContain('h2 { color: blue }') // u is a key of the console elsewhere
   await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
   await saveElsewhere(url, token, 2)
   await page.getByText('Version 3 was saved while you were editing version 2.').waitFor()

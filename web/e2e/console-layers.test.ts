@@ -219,7 +219,7 @@ test('the dialogs of Operations have no defects, and delete by keyboard alone', 
 
   await page.goto(`${weft.url}/console/operations/mail`)
   await check(app, /^Delete /)
-  await removeByName(app, 'Delete the mail')
+  await removeByName(app, 'Delete the e-mail')
   await page.getByText('No mail').waitFor()
 
   await page.goto(`${weft.url}/console/operations/backups`)

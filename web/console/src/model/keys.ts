@@ -86,7 +86,8 @@ function isUsable(
   event: KeyboardEvent,
 ): boolean {
   if (isListedOnly) return false
-  const inField = isField(event.target)
+  // The target of an event inside a shadow root, such as that of the code editor, is the host of the root.
+  const inField = isField(event.composedPath()[0] ?? null)
   if (inField && !inFields) return false
   if (document.querySelector('dialog[open]') && !inFields) return false
   return hasModifier(keys) || keys.length > 3 || hasLetterKeys()
