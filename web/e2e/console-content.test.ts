@@ -90,7 +90,7 @@ test('keeps edits when another version was saved in the meantime, by keyboard al
   expect(await editor.innerText()).not.toContain('blue')
 })
 
-test('sends one request however often the key that saves is pressed', async () => {
+test('sends one request however often the key that saves is pressed, and keeps what is typed meanwhile', async () => {
   const { url } = await startSite()
   const { page } = await openConsole(url, '/content/about?file=widget.css')
   let sent = 0
@@ -111,6 +111,7 @@ test('sends one request however often the key that saves is pressed', async () =
   await page.keyboard.press('Control+s')
   await expect.poll(() => sent).toBe(1)
   await page.keyboard.press('Control+s')
+  await page.keyboard.type(' h2 { color: blue }')
   await save.focus()
   await page.keyboard.press('Control+s')
   release()
@@ -119,6 +120,9 @@ test('sends one request however often the key that saves is pressed', async () =
     .getByText(/^Version 1, /)
     .waitFor({ state: 'attached' })
   expect(sent).toBe(1)
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  const editor = page.getByRole('textbox', { name: 'widget.css of About' })
+  expect(await editor.innerText()).toContain('h1 { color: red } h2 { color: blue }')
 })
 
 test('lists pages and widgets, and edits the settings of a page with undo', async () => {

@@ -3,7 +3,7 @@ import { mayChange } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { type Files, publishWidget, readWidget, saveWidget, type WidgetDocument } from './api.ts'
-import { type Draft, sentFiles, storeDraft } from './drafts.ts'
+import { type Draft, sentFiles } from './drafts.ts'
 
 /** The actions on the versions of a widget. */
 export interface VersionCommands {
@@ -23,8 +23,8 @@ interface Options {
   readonly files: Files
   /** The edits that are not saved; undefined without edits. */
   readonly draft: Draft | undefined
-  /** Discards the draft. */
-  readonly discard: () => void
+  /** Ends the draft whose files were saved as a version. Edits made after the save began become a draft of this version. */
+  readonly keepLater: (saved: Files, version: number) => void
   /** Called after every command, whether or not it succeeded. */
   readonly changed: () => void
   /** Reads the widget again. */
@@ -33,7 +33,7 @@ interface Options {
 
 /** Returns the commands. Undoing a save or a publication saves or publishes the previous version again. */
 export function useVersionCommands(options: Options): VersionCommands {
-  const { document, files, draft, discard, changed, reload } = options
+  const { document, files, draft, keepLater, changed, reload } = options
   const { session, undo, announce, setParams } = useConsole()
   const [problem, setProblem] = useState('')
   const { name, title, versions } = document
@@ -59,8 +59,7 @@ export function useVersionCommands(options: Options): VersionCommands {
     attempt(async () => {
       const before = document.files
       const saved = await saveWidget(name, base, sentFiles(files))
-      storeDraft(name, undefined)
-      discard()
+      keepLater(files, saved.version.number)
       setParams({ version: undefined })
       undo.push({
         label: `Saved version ${saved.version.number} of ${title}, not published`,

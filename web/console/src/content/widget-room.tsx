@@ -74,11 +74,11 @@ function WidgetEditor({
   const { session } = useConsole()
   const owner = useOwnerWords(document.version.owner, session)
   const { params } = useLocation()
-  const { files, edit, draft, discard } = useDraft(document)
+  const { files, edit, draft, discard, keepLater } = useDraft(document)
   const file = params.get('file') ?? 'widget.html'
   const { tree, problem } = useTree(document, files)
   const changes = changedFiles(document.files, files)
-  const commands = useVersionCommands({ document, files, draft, discard, changed, reload })
+  const commands = useVersionCommands({ document, files, draft, keepLater, changed, reload })
   useSaveKey(commands.save, commands.mayChange)
   useSummary(
     changes.length === 0
@@ -86,7 +86,7 @@ function WidgetEditor({
       : `${changes.length} changed ${changes.length === 1 ? 'file' : 'files'}, not saved`,
   )
   const newest = document.versions.at(-1)?.number ?? 0
-  const isStale = draft !== undefined && draft.base !== newest
+  const isStale = draft !== undefined && draft.base < newest
   const saveButton = useRef<HTMLButtonElement>(null)
   return (
     <>
@@ -282,6 +282,14 @@ function useDraft(document: WidgetDocument) {
       const edited = isSame ? undefined : { base: draft?.base ?? newest, files: next }
       setDraft(edited)
       storeDraft(document.name, edited)
+    },
+    keepLater(saved: Files, version: number) {
+      setDraft((current) => {
+        const isEdited = current !== undefined && current.files !== saved
+        const later = isEdited ? { base: version, files: current.files } : undefined
+        storeDraft(document.name, later)
+        return later
+      })
     },
     discard() {
       setDraft(undefined)

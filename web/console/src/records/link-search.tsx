@@ -70,9 +70,7 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
           </span>
         ))}
         {options.length === 0 && (
-          <span className="soft">
-            No {namesOf(target).one.toLowerCase()} contains this text.
-          </span>
+          <span className="soft">No {namesOf(target).one.toLowerCase()} contains this text.</span>
         )}
       </span>
     </span>
