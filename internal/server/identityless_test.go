@@ -295,9 +295,13 @@ func TestTheReaderCookieIdentifiesReadsOfTheSameBrowser(t *testing.T) {
 	f.mustBeGuest("the place of a signed request", f.at(annAddress, annAgent, annOrigin))
 	user, rest, _ := strings.Cut(strings.TrimPrefix(f.cookie(), "weft_reader="), ".")
 	session, mac, _ := strings.Cut(rest, ".")
+	forged := "x" + mac[1:]
+	if forged == mac {
+		forged = "y" + mac[1:]
+	}
 	for what, value := range map[string]string{
 		"another user's id": "100999." + session + "." + mac, "another session": user + ".x." + mac,
-		"no signature": user + "." + session + ".", "a forged signature": user + "." + session + ".x" + mac[1:],
+		"no signature": user + "." + session + ".", "a forged signature": user + "." + session + "." + forged,
 		"the number of the session": user + "." + session, "nothing": "", "a path": user + "./../" + mac, "a long text": strings.Repeat("x", 3000),
 	} {
 		f.mustBeGuest("a cookie with "+what, elsewhere.with("Cookie", "weft_reader="+value))
