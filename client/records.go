@@ -119,8 +119,8 @@ func (r *Records[T]) Create(ctx context.Context, record T) (graph.ID, error) {
 	return r.submit(ctx, s, main)
 }
 
-// Upsert updates the stored record that has the same value in the unique field by. If there is no such record that the caller may change,
-// Upsert creates the record. The server decides this, so concurrent upserts of the same value create one record. Stored fields that have
+// Upsert updates the stored record that has the same value in the unique field by. If the caller may change no such record, Upsert
+// creates one. The server decides this, so concurrent upserts of the same value create one record. Stored fields that have
 // neither a value nor a default in record are kept. Upsert returns the id of the record, as Create does. The error is Invalid if by is not
 // a unique field.
 func (r *Records[T]) Upsert(ctx context.Context, by string, record T) (graph.ID, error) {
@@ -206,8 +206,8 @@ func linkedIDs(v composition.Value) []graph.ID {
 	return ids
 }
 
-// Get returns a record without its links. The error is NotFound if there is no record of this type with this id that the
-// caller may read.
+// Get returns a record without its links. The error is NotFound if no record has this type and id, or if the caller may
+// not read it.
 func (r *Records[T]) Get(ctx context.Context, id graph.ID) (T, error) {
 	var record T
 	typed, err := r.read(ctx, id)

@@ -54,8 +54,8 @@ func (f *Fields) find(key string) int {
 func (f *Fields) Record() Value { return Value{Kind: Record, Members: f.members} }
 
 // List returns the values in the order of their keys if every key is an index (see IsIndex). If a key is not an
-// index, or there are no fields, it returns the record and ok is false. The Fields must not be used after a
-// list is returned.
+// index, or the record has no fields, it returns the record and ok is false. The Fields must not be used after
+// a list is returned.
 func (f *Fields) List() (v Value, ok bool) {
 	if len(f.members) == 0 || slices.ContainsFunc(f.members, func(m Member) bool { return !IsIndex(m.Key) }) {
 		return f.Record(), false

@@ -75,7 +75,7 @@ func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error
 }
 
 // loadConcepts reads the concepts of the nodes that are not loaded yet. It returns the nodes that may have connections
-// to a next level: nodes that no earlier call returned and whose concept exists and has no value.
+// to a next level: those that no earlier call returned, if their concept exists and has no value.
 func (l *loaded) loadConcepts(ctx context.Context, r graph.Reader, nodes []Node) ([]Node, error) {
 	var unknown []graph.ID
 	for _, n := range nodes {

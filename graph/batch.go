@@ -18,7 +18,7 @@ type Batch struct {
 	// connections. The ids may be local. Unknown ids are ignored.
 	RemoveConcepts    []ID
 	RemoveConnections []ID
-	// Unchanged is a condition: the batch is written only if it holds. Nil means that there is no condition.
+	// Unchanged is a condition: the batch is written only if it holds. Nil means no condition.
 	Unchanged *Unchanged
 	// Absent is another condition under which the batch is written, or nil.
 	Absent *Absent

@@ -94,8 +94,8 @@ func TypesNamed(ctx context.Context, r Reader, names ...string) (map[string]Conc
 	return found, nil
 }
 
-// typeNamed returns the type with the given name: the concept whose value is the name and whose category
-// is the type named by the prefix. Other concepts may have the same value and another category.
+// typeNamed returns the type with the given name. Its value is the name, and its category is the type
+// named by the prefix. Other concepts may have the same value and another category.
 func typeNamed(byValue map[string][]Concept, name string) (Concept, bool) {
 	category := CategoryWord
 	if prefix, _, ok := SplitType(name); ok && name != "the" {

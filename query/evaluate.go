@@ -96,7 +96,7 @@ func (e *evaluator) gather(ctx context.Context, set graph.Set, limit int) (ids [
 // and in a map.
 const bytesPerID = 48
 
-// dropIDs returns the memory of ids from gather to the account when they are no longer needed.
+// dropIDs returns the memory of unused ids from gather to the account.
 func (e *evaluator) dropIDs(ids []graph.ID) { e.account.Shrink(int64(len(ids)) * bytesPerID) }
 
 func (e *evaluator) gatherUncharged(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {

@@ -43,8 +43,8 @@ func (r *execution) planEstimate(n int) int {
 	return n
 }
 
-// findRootsByStrategy reads the given ids if there are any, or one page of the type if there is no filter and no aggregate
-// needs all roots. Otherwise it searches for the roots that pass.
+// findRootsByStrategy reads the given ids if there are any. Without filters and without an aggregate over all roots, it
+// reads one page of the type. Otherwise it searches for the roots that pass.
 func (r *execution) findRootsByStrategy(ctx context.Context) (rootsFound, error) {
 	hasIDs := len(r.root().ConceptIDs) > 0
 	if !hasIDs && !r.root().hasType {

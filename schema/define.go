@@ -23,7 +23,7 @@ type StoredFile struct {
 	Size int64  `json:"size"` // in bytes
 }
 
-// A One is a link to at most one record of type T. ID is 0 if there is no link. Record is the linked record if the query
+// A One is a link to at most one record of type T. ID is 0 without a link. Record is the linked record if the query
 // also read it. To set a link, set ID, or set Record to a record that has an id.
 type One[T any] struct {
 	ID     graph.ID

@@ -91,8 +91,8 @@ var reservedTypes = []string{"connection", "composition"}
 // fittingKinds are the kinds that FittingKind considers, narrowest first.
 var fittingKinds = []Kind{KindBoolean, KindInteger, KindNumber, KindDate, KindDateTime}
 
-// FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts. If
-// there are no texts, or none of these kinds can, it returns text, or longText if a text has several lines or more than 255
+// FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts.
+// Without texts, or if none of these kinds can, it returns text, or longText if a text has several lines or more than 255
 // characters.
 func FittingKind(texts []string) Kind {
 	for _, kind := range fittingKinds {

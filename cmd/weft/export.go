@@ -53,8 +53,8 @@ func (c exportCommand) Run() error {
 }
 
 // createOutput opens a file for writing, or standard output if name is -. The caller writes the output and then calls
-// finish with nil or the error of writing. finish returns that error joined with its own errors. If there is no error,
-// the file gets its final name; otherwise it is removed.
+// finish with nil or the error of writing. finish returns that error joined with its own errors. Without an error, the
+// file gets its final name; otherwise it is removed.
 func createOutput(name string) (_ io.Writer, finish func(error) error, err error) {
 	if name == "-" {
 		buffered := bufio.NewWriterSize(os.Stdout, 1<<16)

@@ -85,8 +85,8 @@ func findIDs(ctx context.Context, r graph.Reader, arguments []string) ([]graph.I
 	return all, nil
 }
 
-// findConceptIDs returns the ids of the concepts that one argument names. The error is NotFound if there is no
-// such concept.
+// findConceptIDs returns the ids of the concepts that one argument names. The error is NotFound if the concept
+// does not exist.
 func findConceptIDs(ctx context.Context, r graph.Reader, argument string) ([]graph.ID, error) {
 	found, err := findConcepts(ctx, r, argument)
 	if err == nil && len(found) == 0 {

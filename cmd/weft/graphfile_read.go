@@ -190,8 +190,8 @@ type ownerRule struct {
 	keepsUsers  bool     // --same-users
 }
 
-// owner returns the owner of an imported record. The error is Invalid if the owner in the file is not kept and there is no
-// importer.
+// owner returns the owner of an imported record. The error is Invalid if the owner in the file is not kept and no importer
+// is given.
 func (o ownerRule) owner(inFile graph.ID) (graph.ID, error) {
 	isUser := inFile >= graph.FirstFree
 	switch {

@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the actual output of commands to the scripts")
 
 func TestMain(m *testing.M) {
-	http.DefaultClient.Timeout = 10 * time.Minute // limits how long a test can hang
+	http.DefaultClient.Timeout = 10 * time.Minute // limits the duration of a test that waits forever
 	testscript.Main(pgtest.Main{M: m}, map[string]func(){"weft": func() { os.Exit(run()) }})
 }
 

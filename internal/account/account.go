@@ -134,7 +134,7 @@ func (a *Accounts) AddErasers(all ...Eraser) { a.erasers = append(a.erasers, all
 // now returns the current time in whole milliseconds, the precision of stored times.
 func (a *Accounts) now() time.Time { return a.options.Now().UTC().Truncate(time.Millisecond) }
 
-// read returns the value of a key and its version. The version is 0 if there is no entry with the key.
+// read returns the value of a key and its version. The version is 0 if the key has no entry.
 func read[T any](ctx context.Context, from kv.Store, key string) (T, int64, error) {
 	var v T
 	found, err := from.Get(ctx, key)

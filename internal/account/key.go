@@ -118,7 +118,7 @@ func (k apiKey) deleteOps() []kv.Op {
 	return []kv.Op{kv.Delete(k.key()), kv.Delete(secretKey(k.Secret))}
 }
 
-// keyIdentity returns the identity of the user for whom an API key acts, and the expiry of the key.
+// keyIdentity returns the identity of the user that an API key acts for, and the expiry of the key.
 func (a *Accounts) keyIdentity(ctx context.Context, secret string) (Identity, time.Time, error) {
 	invalid := graph.Errorf(graph.Unauthorized, "the API key is invalid or has ended")
 	name, version, err := read[string](ctx, a.kv, secretKey(digest(secret)))

@@ -24,8 +24,8 @@ const (
 	removalGrace = time.Minute
 )
 
-// Remove removes an account and ends its sessions and API keys. It returns a NotFound error if there is no such
-// account, and a Conflict error for the last enabled admin. The account's records are removed from the graph
+// Remove removes an account and ends its sessions and API keys. It returns a NotFound error if the account does
+// not exist, and a Conflict error for the last enabled admin. The account's records are removed from the graph
 // immediately; other data that only the user could read is erased by Run. Public data is kept; its owner is an id
 // without an account.
 func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {

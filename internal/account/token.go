@@ -31,8 +31,8 @@ const (
 	signingPrefix = "account/signing/" // followed by the number of the key
 )
 
-// Token starts a session of a user and returns an access token. There is no refresh token, so the session ends when the
-// token expires. It returns a NotFound error if there is no such user.
+// Token starts a session of a user and returns an access token. Without a refresh token, the session ends when the
+// token expires. It returns a NotFound error if the user does not exist.
 func (a *Accounts) Token(ctx context.Context, user graph.ID) (string, error) {
 	u, err := a.User(ctx, user)
 	if err != nil {

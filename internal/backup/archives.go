@@ -161,8 +161,8 @@ func (a *Archives) Make() (name string, err error) {
 	})
 }
 
-// Verify starts a task that restores an archive to a temporary folder and checks the result. The error is NotFound if there is no such
-// archive, and Conflict while another task runs.
+// Verify starts a task that restores an archive to a temporary folder and checks the result. The error is NotFound if the archive does
+// not exist, and Conflict while another task runs.
 func (a *Archives) Verify(ctx context.Context, name string) error {
 	archive, _, err := a.Open(ctx, name)
 	if err != nil {
@@ -227,8 +227,7 @@ func (a *Archives) verify(ctx context.Context, name string) error {
 	return errors.Join(err, unlock(), os.RemoveAll(dir))
 }
 
-// Open returns an archive and its size in bytes. The caller must close the archive. The error is NotFound if there is no archive with this
-// name.
+// Open returns an archive and its size in bytes. The caller must close the archive. The error is NotFound if no archive has this name.
 func (a *Archives) Open(ctx context.Context, name string) (io.ReadSeekCloser, int64, error) {
 	if _, err := time.Parse(nameFormat, name); err != nil {
 		return nil, 0, graph.Errorf(graph.NotFound, "backup %q not found", graph.Clip(name))
@@ -240,7 +239,7 @@ func (a *Archives) Open(ctx context.Context, name string) (io.ReadSeekCloser, in
 	return archive, info.Size, err
 }
 
-// Remove deletes an archive. The error is NotFound if there is no archive with this name.
+// Remove deletes an archive. The error is NotFound if no archive has this name.
 func (a *Archives) Remove(ctx context.Context, name string) error {
 	archive, _, err := a.Open(ctx, name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// bombFile writes an archive with one entry whose header gives the size, and whose contents begin with start. The file
+// bombFile writes an archive with one entry. The header of the entry gives the size, and its contents begin with start. The file
 // ends after a megabyte of zeros: an archive that is refused in time is not read that far.
 func bombFile(t *testing.T, name string, size int64, start []byte) *os.File {
 	t.Helper()

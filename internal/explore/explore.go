@@ -90,7 +90,7 @@ type Opened struct {
 
 // Open returns a concept, its link groups in order of their names, and its nearest neighbours: up to perGroup of the newest
 // links of each group, smallest group first, and at most nearest of them in total. The result contains neighbours of groups
-// of links inside compositions only if there are no other groups. The error is NotFound if the reader does not return the
+// of links inside compositions only if no other groups exist. The error is NotFound if the reader does not return the
 // concept.
 func Open(ctx context.Context, r graph.Reader, id graph.ID, nearest, perGroup int) (Opened, error) {
 	nodes, err := Nodes(ctx, r, []graph.ID{id})

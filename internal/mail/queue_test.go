@@ -71,7 +71,7 @@ func send(t *testing.T, q *mail.Queue, m mail.Message) string {
 	return id
 }
 
-// waitUntilSettled waits until a message is no longer queued, and returns its status.
+// waitUntilSettled waits until a message has left the queue, and returns its status.
 func waitUntilSettled(t *testing.T, q *mail.Queue, id string) mail.Status {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {

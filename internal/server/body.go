@@ -123,7 +123,7 @@ const (
 )
 
 // chargeDecoding charges the memory for decoding a body. The amount is an estimate. It charges at most
-// half of what is left of the request's share, because an estimate alone must not refuse the only request
+// half of the rest of the request's share, because an estimate alone must not refuse the only request
 // of a server.
 func (b *bodyBuffer) chargeDecoding(ctx context.Context, body []byte) error {
 	if len(body) <= smallBody || b.account == nil {

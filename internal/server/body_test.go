@@ -105,7 +105,7 @@ func TestSlowBodyIsRefused(t *testing.T) {
 	}
 }
 
-// Once, a guest's long body was read before the guest was told to sign in.
+// A guest's long body was once read before the guest was refused.
 func TestGuestIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 	s := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false })
 	for _, path := range []string{

@@ -99,7 +99,7 @@ func (req *request) connectionsBatch(sent []wire.NewConnection, ends *connection
 	return b, req.followEnds(b)
 }
 
-// createGoodConnections writes the good connections among connections that were refused together. If there are no good
+// createGoodConnections writes the good connections among connections that were refused together. Without good
 // connections, it returns the refusal.
 func (req *request) createGoodConnections(sent []wire.NewConnection, ends *connectionEnds, refusal error) (wire.Connections, error) {
 	for _, withIDs := range []bool{true, false} {

@@ -245,7 +245,7 @@ func (p *readerPlaces) recordGuest(key placeKey, now time.Time) {
 }
 
 // reader returns the only user who sent signed requests from a place within readerWindow, and the user's session. It
-// returns 0 if there is no such user, or if another user or a guest sent a request afterwards.
+// returns 0 if no user matches, or if another user or a guest sent a request afterwards.
 func (p *readerPlaces) reader(key placeKey, now time.Time) (graph.ID, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -40,8 +40,8 @@ func (req *request) addTypes(list wire.Concepts) error {
 	return err
 }
 
-// firstWithType returns the first concept with its type, or a concept with id 0 if there is no concept, because
-// clients of the contract do not accept null. If err is not nil, it returns err.
+// firstWithType returns the first concept with its type, or a concept with id 0 if the list is empty, because
+// clients of the wire contract do not accept null. If err is not nil, it returns err.
 func (req *request) firstWithType(concepts []graph.Concept, err error) (wire.ResponseConcept, error) {
 	if err != nil || len(concepts) == 0 {
 		return wire.ResponseConcept{}, err

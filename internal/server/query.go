@@ -177,7 +177,7 @@ func (r *queryRunner) runContext(ctx context.Context, req *request, q query.Quer
 	before, start := account.Charged(), time.Now()
 	answer, err := query.Run(ctx, req.graph, q)
 	took := time.Since(start)
-	// The answer consists of ids and connections; the values that the query read are no longer needed.
+	// The answer consists of ids and connections, so the values that the query read can be freed.
 	account.Shrink(account.Charged() - before - query.BytesPerLink*int64(len(answer.Connections)))
 	r.metrics.addQuery(answer, took)
 	if took > r.Slow {

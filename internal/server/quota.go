@@ -21,8 +21,8 @@ type quotas struct {
 	limits graph.Quotas
 }
 
-// newQuotas sets the quotas of a store. It returns nil if there are no quotas, or if the store does not count the
-// records of users.
+// newQuotas sets the quotas of a store. It returns nil without quotas, or if the store does not count the records
+// of users.
 func newQuotas(store graph.Store, limits graph.Quotas) *quotas {
 	keeper, ok := graph.As[graph.UsageKeeper](store)
 	if !ok || limits == (graph.Quotas{}) {

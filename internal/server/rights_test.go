@@ -205,8 +205,8 @@ func changedEntries(before, after map[string]string) (changed []string) {
 	return changed
 }
 
-// TestCallersWithLimitedRightsStoreNothing sends a request of every route as every caller who may only read, or whose
-// rights have ended. The stored data must be the same before and after.
+// TestCallersWithLimitedRightsStoreNothing sends a request of every route as every caller who may only read, and as
+// every caller without rights any more. The stored data must be the same before and after.
 func TestCallersWithLimitedRightsStoreNothing(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	f.addLimitedCallers()

@@ -68,7 +68,7 @@ func (r *sampleRemoval) sender() graph.Sender {
 	return graph.Sender{User: r.request.caller.User, Randomizer: r.state.Randomizer}
 }
 
-// run removes the records, then the connections that are left, then the values that are no longer linked. It can be repeated after an
+// run removes the records, then the connections that are left, then the values without links. It can be repeated after an
 // interruption. The records are first, because a record without its required parts would violate the schema.
 func (r *sampleRemoval) run() error {
 	written, err := r.request.graph.ResolveIDs(r.request.Context(), r.sender(), []graph.ID{-1})

@@ -12,7 +12,7 @@ const freeFactor = 3
 
 // A Gate limits the amount of a resource that is held, in total and by each owner. It is safe for concurrent use.
 type Gate struct {
-	// What is the name of the counted items for errors, in the plural, such as "change streams".
+	// The field What names the counted items in errors, in the plural, such as "change streams".
 	What string
 	// Total is the maximum amount that all owners together may hold.
 	Total int64

@@ -71,8 +71,8 @@ func importBatches(ctx context.Context, store graph.Store, files fs.FS, minRecor
 	return p, nil
 }
 
-// writeOnce writes a batch unless an earlier run has written it. Every batch begins with a marker, whose local id reveals
-// whether the batch is stored and whose value shows whether it came from the same files.
+// writeOnce writes a batch unless an earlier run has written it. Every batch begins with a marker. The local id of the
+// marker reveals whether the batch is stored, and its value shows whether the batch came from the same files.
 func writeOnce(ctx context.Context, store graph.Store, batch graph.Batch) (written bool, err error) {
 	marker := batch.Concepts[0]
 	known, err := store.ResolveIDs(ctx, batch.Sender, []graph.ID{marker.LocalID})

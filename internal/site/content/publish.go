@@ -38,8 +38,8 @@ func Publish(ctx context.Context, store graph.Store, name string, version int, s
 	return p.versionNumber(target), err
 }
 
-// findOriginal reads the original with a folder name or id, and returns its id. The error is NotFound if there is
-// no such widget.
+// findOriginal reads the original with a folder name or id, and returns its id. The error is NotFound if the
+// widget does not exist.
 func (s *storedSite) findOriginal(ctx context.Context, name string) (graph.ID, error) {
 	id, ok := s.widgets[name]
 	if !ok {

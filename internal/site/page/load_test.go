@@ -209,7 +209,7 @@ func TestOwnersOfPages(t *testing.T) {
 			t.Errorf("the body is %+v", got)
 		}
 	})
-	t.Run("serves the page of an admin until the user is no longer an admin", func(t *testing.T) {
+	t.Run("serves the page of an admin until the user loses the role", func(t *testing.T) {
 		f := newFixture(t)
 		f.policy.Admins = map[graph.ID]bool{7: true}
 		head := otherUser(f).page("/a", 0)

@@ -174,8 +174,8 @@ func Clear(ctx context.Context, store Store, prefix string) error {
 // A Keeper is a graph store that comes with a Store.
 type Keeper interface{ KV() Store }
 
-// In returns the Store of a graph store, or of a graph store that it wraps (see graph.As), or nil if there is no
-// such Store.
+// In returns the Store of a graph store, or of a graph store that it wraps (see graph.As), or nil if neither has
+// one.
 func In(store graph.Store) Store {
 	if k, ok := graph.As[Keeper](store); ok {
 		return k.KV()

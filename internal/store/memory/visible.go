@@ -149,8 +149,8 @@ func (s *Store) connection(id graph.ID) graph.Connection {
 	return s.connections[id]
 }
 
-// each returns the records that the viewer sees under a key: the records in the scopes of the viewer, or all records if
-// there is no viewer.
+// each returns the records that the viewer sees under a key: the records in the scopes of the viewer, or all records
+// without a viewer.
 func (v view) each(all ids, x scopeIndex, e end) iter.Seq[graph.ID] {
 	lists := [2]ids{all}
 	if v.viewer != 0 {

@@ -6,7 +6,7 @@
 //   - A draft that was sent before, under the same local id or reserved id, becomes the same record as then,
 //     even if that record was removed in the meantime. If the meaning of the draft differs, the batch is refused: Conflict.
 //   - A type or a shared value is found in the directory, or created. Everything else is always created.
-//   - A reserved id can be used once, by the user for whom it was reserved. Ids reserved for graph.Anonymous can be
+//   - Only the user who reserved an id can use it, and only once. Ids reserved for graph.Anonymous can be
 //     used by any user.
 //   - The ends and the type of a connection must exist. A connection between a concept and itself is skipped.
 //   - Removals follow the drafts. Removing a concept also removes its connections; a fixed concept or a type in use cannot be removed.

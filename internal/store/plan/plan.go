@@ -16,7 +16,7 @@ type Database interface {
 	// Find returns the concept that the directory lists under key and reports whether there is one.
 	Find(key DirectoryKey) (graph.Concept, bool, error)
 
-	// FindOrEnter returns the concept that the directory lists under the key of c. If there is no such concept,
+	// FindOrEnter returns the concept that the directory lists under the key of c. If no such concept exists,
 	// it enters c, under c.ID or, if that is 0, under the next unused id, and reports true. The plan then adds
 	// c.
 	FindOrEnter(key DirectoryKey, c graph.Concept) (_ graph.Concept, entered bool, _ error)

@@ -68,7 +68,7 @@ func (s *kvStore) List(ctx context.Context, r kv.Range) ([]kv.Entry, error) {
 	return found, failed(ctx, "listing entries", err)
 }
 
-// prefixEnd returns the first key after all keys that start with a prefix, or nil if there is no such key.
+// prefixEnd returns the first key after all keys that start with a prefix, or nil if none follows.
 func prefixEnd(prefix string) []byte {
 	next := []byte(prefix)
 	for i, b := range slices.Backward(next) {

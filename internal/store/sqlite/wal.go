@@ -80,8 +80,8 @@ type walIndex struct {
 	salt                  []byte
 }
 
-// readIndex reads an index. It returns the zero index if there is no index, or if a process was changing the index
-// when it was read.
+// readIndex reads an index. It returns the zero index if the file is missing, or if a process was changing the
+// index when it was read.
 func readIndex(path string) (walIndex, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

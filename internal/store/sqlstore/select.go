@@ -261,7 +261,7 @@ func (c *Compiler) visibleConcept(concept string) []string {
 }
 
 // visible returns the table from which the rows with a value in a column are read: the rows that the viewer sees, or
-// all rows if there is no viewer.
+// all rows without a viewer.
 func (c *Compiler) visible(table, name string, where Column) VisibleTable {
 	if c.viewer != "" {
 		return c.Visible(c, table, name, where)

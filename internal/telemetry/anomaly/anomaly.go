@@ -68,8 +68,8 @@ func (s *Statistics) Close() {
 	}
 }
 
-// Get returns the statistics of each type, by the type's name, from the last scan that succeeded. If there is no result
-// yet, Get waits up to firstScanTimeout for the running scan. The error is Unavailable if there is still no result.
+// Get returns the statistics of each type, by the type's name, from the last scan that succeeded. Before the first
+// result, Get waits up to firstScanTimeout for the running scan. The error is Unavailable if there is still no result.
 func (s *Statistics) Get(ctx context.Context) (map[string]validate.TypeNorms, error) {
 	found, scan := s.startScan() //nolint:contextcheck // the scan continues after the caller has left
 	if found != nil {

@@ -6,8 +6,8 @@ import type { Accidents, Platform, Tab } from './platform.ts'
 
 /**
  * Clients in Node, each simulating a separate device. Their writes are in memory until the server has accepted them, so
- * a client that is closed may lose unsynced writes. There are no crashes, because without a disk there would be nothing
- * to check after a crash.
+ * a client that is closed may lose unsynced writes. No crashes are simulated, because without a disk nothing could be
+ * checked after a crash.
  */
 export const nodePlatform: Platform = {
   name: 'node',

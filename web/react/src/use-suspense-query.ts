@@ -22,7 +22,7 @@ export function useSuspenseQuery<R>(
 
 const pending = new WeakMap<object, Promise<void>>()
 
-/** Starts a query. Resolves when the query is no longer loading. Until then, further calls return the same promise. */
+/** Starts a query. Resolves when the query has loaded or failed. Until then, further calls return the same promise. */
 function loaded(query: TypedQuery<unknown>): Promise<void> {
   const known = pending.get(query)
   if (known) return known

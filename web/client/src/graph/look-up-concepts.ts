@@ -73,7 +73,7 @@ async function fetchNames(internals: Internals, names: ReadonlySet<string>): Pro
 
 /**
  * Finds a value by its type and text, in the local graph or on the server. The type gets the prefix `the_`. Undefined
- * if there is no such value.
+ * if the value does not exist.
  */
 export async function findConcept(
   client: Client,

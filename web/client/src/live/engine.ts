@@ -29,8 +29,8 @@ export interface Engine {
    */
   withoutPending(graph: Graph, query: Query, view: View, pending: readonly Mutation[]): Answer
   /**
-   * Returns the keys on which the answer depends: when one of them is notified, the query must run again. 0 stands for
-   * a type that is not loaded. An id in the form of text is only compared with changes that the server announces. A
+   * Returns the keys on which the answer depends: when one of them is notified, the query must run again. 0 means a
+   * type that is not loaded. An id in the form of text is only compared with changes that the server announces. A
    * query with filters also depends on `key`, the text of the query, which is notified when a value that the filters
    * may match is added or removed.
    */

@@ -180,8 +180,8 @@ export class SharedQuery {
   }
 
   /**
-   * Called when writes were settled that do not affect the view. What happens to other writes later must not be taken for an effect
-   * of these.
+   * Called when writes were settled that do not affect the view. Later changes of other writes must not count as an effect of
+   * these.
    */
   keepServerAnswer(): void {
     const { settledCount } = this.#context.graph

@@ -22,7 +22,7 @@ export class ClauseSearch {
   }
 
   /**
-   * Returns the roots that pass the filters, in any order; undefined if there is no condition, so that all roots pass.
+   * Returns the roots that pass the filters, in any order; undefined without a condition, so that all roots pass.
    */
   findRoots(): Id[] | undefined {
     const { root, where } = this.#tree

@@ -20,7 +20,7 @@ interface SchemaError<Message extends string> {
 
 type Reserved = 'id' | 'or' | 'and' | 'not' | `_${string}`
 
-/** Accepts schemas whose links name existing types and inverse links, and whose field names are not reserved. */
+/** Accepts schemas without reserved field names. Their links must name existing types and inverse links. */
 export type CheckSchema<S> = {
   readonly [T in keyof S]: {
     readonly [K in keyof S[T]]: K extends Reserved

@@ -7,7 +7,7 @@ import { Database, result } from './database.ts'
 import { delay } from './delay.ts'
 import type { StoredOutbox } from './outbox-rows.ts'
 
-/** The user for whom the cached data was read, and the store from which it was read. */
+/** The user and the store of the cached data. */
 export interface CacheOwner {
   readonly store: string | undefined
   readonly user: string | undefined

@@ -95,7 +95,7 @@ export class Outbox {
   readonly #engine: () => Promise<Engine>
   #markOpened!: () => void
   #durable = true
-  /** Whether there is no disk to wait for: new writes are queued immediately. False until the client is open. */
+  /** Whether the page has no disk: new writes are queued immediately. False until the client is open. */
   #isInMemory = false
   /** Drafts that share the next disk transaction. */
   #drafts: OutboxWrite[] = []

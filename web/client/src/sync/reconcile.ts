@@ -75,7 +75,7 @@ export const hasOrphans = ({ pending }: Outbox): boolean =>
   pending.mutations().some((m) => m.failed === orphaned)
 
 /**
- * Returns a function that reports whether a write that is no longer on disk was settled, not discarded. The log of id
+ * Returns a function that reports whether a write that is missing from the disk was settled, not discarded. The log of id
  * pairs has the ids that a settled write created. A write that only removes creates none; it counts as settled.
  */
 function settledBy({ conceptIds, connectionIds }: Receipt): (m: Mutation) => boolean {

@@ -4,7 +4,7 @@ import { type AnomalyResult, checkAnomaly, type TypeNorms } from './anomaly.ts'
 
 /** Compares values with the statistics of their types. */
 export interface AnomalyCheck {
-  /** Checks one value. Rejects with `unavailable` if there are no statistics. */
+  /** Checks one value. Rejects with `unavailable` without statistics. */
   check(type: string, value: string | null | undefined): Promise<AnomalyResult>
   /** Checks one value for each type. Rejects as `check` does. */
   checkAll(values: Values): Promise<Readonly<Record<string, AnomalyResult>>>

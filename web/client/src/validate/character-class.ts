@@ -1,4 +1,4 @@
-/** Reports whether a code point belongs to a class. -1 stands for the start or end of the text. */
+/** Reports whether a code point belongs to a class. -1 means the start or end of the text. */
 export type CharacterTest = (c: number) => boolean
 
 /** Parses a literal, an escape or a bracketed class. Throws a SyntaxError if it is malformed. `fold` ignores case. */

@@ -3,7 +3,7 @@ import { type CharacterTest, characterSyntax, parseClass } from './character-cla
 /** The syntax tree of a pattern. */
 export type PatternNode =
   | { readonly kind: 'character'; readonly matches: CharacterTest }
-  /** Reports whether the assertion holds between two characters. -1 stands for the start or end of the text. */
+  /** Reports whether the assertion holds between two characters. -1 means the start or end of the text. */
   | { readonly kind: 'assertion'; readonly holds: (before: number, after: number) => boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly PatternNode[] }
   | {

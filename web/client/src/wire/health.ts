@@ -45,7 +45,7 @@ export function createServerHealth(http: HealthTarget) {
     timer = undefined
   }
 
-  /** Requests the server's health now and returns the id of its store. Rejects if there is no response. */
+  /** Requests the server's health now and returns the id of its store. Rejects without a response. */
   async function check(): Promise<string | undefined> {
     cancelCheck()
     // The request has no token, because a refused token would say nothing about the server.

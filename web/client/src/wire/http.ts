@@ -150,7 +150,7 @@ export class Http {
     }
   }
 
-  /** Requests the server's health and returns the id of its store. Rejects if there is no response. */
+  /** Requests the server's health and returns the id of its store. Rejects without a response. */
   async checkHealth(): Promise<string | undefined> {
     this.#hasCheckedHealth = true
     return (await this.#loadHealth()).check()

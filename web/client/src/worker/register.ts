@@ -31,7 +31,7 @@ export interface WorkerOptions extends Partial<WorkerScript> {
   readonly timeouts?: Partial<WorkerTimeouts>
 }
 
-/** Who sends requests: the worker or the page. In `starting`, the page sends them until a worker responds. */
+/** The sender of requests: the worker or the page. In `starting`, the page sends them until a worker responds. */
 export type WorkerState = 'starting' | 'worker' | 'local'
 
 export interface WorkerHandle {

@@ -9,7 +9,7 @@ import { linkName, nodeName, sourceType } from './names.ts'
 
 /** The property that determines the colour of nodes: type, owner, access, or the values of a field. */
 export type ColorBy = 'type' | 'owner' | 'access' | `field:${string}`
-/** What determines the size of a node: the number of its drawn links, nothing (`same`), or the number in a field. */
+/** The measure for the size of a node: the number of its drawn links, nothing (`same`), or the number in a field. */
 export type SizeBy = 'links' | 'same' | `field:${string}`
 
 /** The fields of each drawn record, by its id: the text of each field by its name. */

@@ -1,11 +1,11 @@
-/** Returns a time as `2026-03-01 14:05`, in the time zone of the browser; empty if there is no time. */
+/** Returns a time as `2026-03-01 14:05`, in the time zone of the browser; empty without a time. */
 export function timeText(time: string | undefined | null): string {
   if (!time) return ''
   const at = new Date(time)
   return `${dateText(time)} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** Returns the day of a time as `2026-03-01`, in the time zone of the browser; empty if there is no time. */
+/** Returns the day of a time as `2026-03-01`, in the time zone of the browser; empty without a time. */
 export function dateText(time: string | undefined | null): string {
   if (!time) return ''
   const at = new Date(time)

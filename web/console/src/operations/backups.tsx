@@ -69,7 +69,7 @@ function useWork({ data, reload }: Load<Backups>): boolean {
   return isWorking
 }
 
-/** Reports whether the server sent a time. Go's zero time, in the year 1, stands for none. */
+/** Reports whether the server sent a time. Go's zero time, in the year 1, means none. */
 const isTime = (time: string | undefined): boolean => Boolean(time && !time.startsWith('0001'))
 
 function endText({ kind, name, error }: Backups['work']): string {

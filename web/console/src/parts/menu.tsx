@@ -98,7 +98,7 @@ export function MenuItem({
 const buttonGap = 4
 const edgeGap = 8
 
-/** Places a popover inside the window: below its button or, if there is no space, above the button. */
+/** Places a popover inside the window: below its button or, without space there, above the button. */
 function placePopover(popover: HTMLElement | null, opener: HTMLElement | null): void {
   if (!popover || !opener) return
   const { left, bottom, top } = opener.getBoundingClientRect()

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useMemo, useState } from 'react'
 export interface Viewport {
   /** Index of the first drawn row. */
   readonly first: number
-  /** Index of the last drawn row; -1 if there are no rows. */
+  /** Index of the last drawn row; -1 without rows. */
   readonly last: number
   /**
    * The height of all rows in pixels, at most `maxHeight`. If the rows are higher than that, scrolling by one pixel moves by

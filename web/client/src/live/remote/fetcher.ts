@@ -198,8 +198,8 @@ export class Fetcher {
   }
 
   /**
-   * Evicts records that pending writes created and whose receipts have not arrived: the page already shows these
-   * writes, and the receipts add the records. Returns the ids of the evicted records.
+   * Evicts the records of pending writes without receipts. The page already shows these writes, and the receipts
+   * add the records. Returns the ids of the evicted records.
    */
   async #evictUnconfirmed(concepts: readonly Concept[]): Promise<ReadonlySet<Id>> {
     const { graph, http, pending } = this.#parts

@@ -74,8 +74,8 @@ function addTo(map: Map<number, Set<Id>>, time: number, id: Id): void {
 }
 
 /**
- * Asks the server for the record that a creation became. Undefined or 0 if there is no such record or the server does
- * not respond.
+ * Asks the server for the record that a creation became. Undefined or 0 if the record does not exist or the server
+ * does not respond.
  */
 async function resolve(http: Http, { id, user, session }: Mutation): Promise<Id | undefined> {
   const guest = user === undefined ? (session ?? http.session) : undefined
