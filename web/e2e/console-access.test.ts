@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ApiUsers } from './api-users.ts'
 import { openApp } from './app.ts'
 import { openAs, password, signIn, startWithUsers } from './console-user.ts'
 import { Requests } from './requests.ts'
@@ -12,53 +13,22 @@ const [ada, bob, cid] = ['ada@example.org', 'bob@example.org', 'cid@example.org'
 let weft: Weft
 /** The id of a public record of Bob. */
 let notebook: number
-const tokens: Record<string, string> = {}
+let api: ApiUsers
 const ends: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   weft = await startWithUsers([], (end) => ends.push(end))
-  tokens[ada] = await tokenOf(ada)
-  await send(ada, '/api/admin/users', { email: cid, admin: false, password })
-  await send(ada, '/api/v1/samples', { name: 'shop', access: 'public' })
-  for (const email of [bob, cid]) tokens[email] = await tokenOf(email)
-  const draft = { categoryId: 4, accessId: 5 }
-  const { concepts } = await send<{ concepts: { id: number; ghostId: number }[] }>(
-    bob,
-    '/api/v1/local-concepts',
-    {
-      concepts: [
-        { ...draft, id: -1, typeCharacter: 'the_notebook', isComposition: true },
-        { ...draft, id: -2, typeCharacter: 'the_name', characterValue: 'Notebook of Bob' },
-      ],
-      connections: [
-        { id: -3, ofTheConceptId: -1, toTheConceptId: -2, typeId: -1, orderId: 1000, accessId: 5 },
-      ],
-    },
-  )
-  notebook = concepts.find(({ ghostId }) => ghostId === -1)?.id ?? 0
+  api = new ApiUsers(weft)
+  await api.signIn(ada)
+  await api.send(ada, '/api/admin/users', { email: cid, admin: false, password })
+  await api.send(ada, '/api/v1/samples', { name: 'shop', access: 'public' })
+  await api.signIn(bob, cid)
+  notebook = await api.createRecord(bob, 'the_notebook', 'Notebook of Bob', 5)
 })
 
 afterAll(async () => {
   for (const end of ends) await end()
 })
-
-/** Returns the header with the token of a user; none before the user has signed in. */
-const authorization = (email: string): Record<string, string> =>
-  tokens[email] === undefined ? {} : { Authorization: `Bearer ${tokens[email]}` }
-
-async function send<T>(email: string, path: string, body: unknown): Promise<T> {
-  const response = await fetch(weft.url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...authorization(email) },
-    body: JSON.stringify(body),
-  })
-  expect(response.ok).toBe(true)
-  return (await response.json()) as T
-}
-
-const tokenOf = async (email: string): Promise<string> =>
-  (await send<{ data: { token: string } }>(email, '/api/auth/login', { email, password })).data
-    .token
 
 /** The number of entries of a list at the left that are opened. */
 const maxEntries = 40
@@ -127,7 +97,7 @@ test('guests see sign-in at every address, and none of its requests is refused',
 test('a user who signs in after another one sees no private type of that user', async () => {
   const draft = { categoryId: 4, accessId: 4 }
   const concepts = [{ ...draft, id: -1, typeCharacter: 'the_diary', isComposition: true }]
-  await send(ada, '/api/v1/local-concepts', { concepts, connections: [] })
+  await api.send(ada, '/api/v1/local-concepts', { concepts, connections: [] })
   const { page } = await openAs(weft, '/records', ada)
   const diaries = page.getByRole('link', { name: /diar/i })
   await diaries.first().waitFor()
@@ -242,7 +212,7 @@ test.each([bob, ada])('the API room offers %s no operation that is refused', asy
     const abort = new AbortController()
     const { status } = await fetch(weft.url + path, {
       method,
-      headers: { 'Content-Type': 'application/json', ...authorization(email) },
+      headers: { 'Content-Type': 'application/json', ...api.authorization(email) },
       ...(method === 'POST' ? { body: '{}' } : {}),
       signal: abort.signal,
     })

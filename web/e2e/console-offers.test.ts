@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ApiUsers } from './api-users.ts'
 import { openAs, password, startWithUsers } from './console-user.ts'
 import { Requests } from './requests.ts'
 import type { Weft } from './weft.ts'
@@ -9,7 +10,6 @@ import type { Weft } from './weft.ts'
 // users may read, one that only he and admins may read, and one that all users share.
 
 const [ada, bob, cid] = ['ada@example.org', 'bob@example.org', 'cid@example.org'] as const
-const tokens: Record<string, string> = {}
 const ends: (() => Promise<void>)[] = []
 let weft: Weft
 let publicId: number
@@ -18,75 +18,20 @@ let sharedId: number
 
 beforeAll(async () => {
   weft = await startWithUsers(['--anonymous-writes'], (end) => ends.push(end))
-  tokens[ada] = await tokenOf(ada)
-  await send(ada, '/api/admin/users', { email: cid, admin: false, password })
-  await send(ada, '/api/v1/samples', { name: 'shop', access: 'public' })
-  for (const email of [bob, cid]) tokens[email] = await tokenOf(email)
-  const folder = await createRecord(bob, 'the_folder', 'Folder of Bob', 5)
-  publicId = await createRecord(bob, 'the_notebook', 'Notebook of Bob', 5, folder)
-  privateId = await createRecord(bob, 'the_notebook', 'Diary of Bob', 4)
-  sharedId = await createRecord('guest', 'the_notebook', 'Notebook of all users', 5)
+  const api = new ApiUsers(weft)
+  await api.signIn(ada)
+  await api.send(ada, '/api/admin/users', { email: cid, admin: false, password })
+  await api.send(ada, '/api/v1/samples', { name: 'shop', access: 'public' })
+  await api.signIn(bob)
+  const folder = await api.createRecord(bob, 'the_folder', 'Folder of Bob', 5)
+  publicId = await api.createRecord(bob, 'the_notebook', 'Notebook of Bob', 5, folder)
+  privateId = await api.createRecord(bob, 'the_notebook', 'Diary of Bob', 4)
+  sharedId = await api.createRecord('guest', 'the_notebook', 'Notebook of all users', 5)
 })
 
 afterAll(async () => {
   for (const end of ends) await end()
 })
-
-/** Sends a request as a user; as a guest for a user without a token. */
-async function send<T>(email: string, path: string, body: unknown): Promise<T> {
-  const token = tokens[email]
-  const response = await fetch(weft.url + path, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  })
-  expect(response.ok).toBe(true)
-  return (await response.json()) as T
-}
-
-const tokenOf = async (email: string): Promise<string> =>
-  (await send<{ data: { token: string } }>(email, '/api/auth/login', { email, password })).data
-    .token
-
-/** Creates a record with a name, and with a link to a folder if there is one. Returns its id. */
-async function createRecord(
-  email: string,
-  type: string,
-  name: string,
-  accessId: number,
-  folder?: number,
-): Promise<number> {
-  const draft = { categoryId: 4, accessId }
-  const base = -Math.floor(Math.random() * 1_000_000_000) - 1
-  const link = { orderId: 1000, accessId, ofTheConceptId: base }
-  const { concepts } = await send<{ concepts: { id: number; ghostId: number }[] }>(
-    email,
-    '/api/v1/local-concepts',
-    {
-      concepts: [
-        { ...draft, id: base, typeCharacter: type, isComposition: true },
-        { ...draft, id: base - 1, typeCharacter: 'the_name', characterValue: name },
-      ],
-      connections: [
-        { ...link, id: base - 2, toTheConceptId: base - 1, typeId: base },
-        ...(folder === undefined
-          ? []
-          : [
-              {
-                ...link,
-                id: base - 3,
-                toTheConceptId: folder,
-                typeCharacter: `${type}_folder`,
-              },
-            ]),
-      ],
-    },
-  )
-  return concepts.find(({ ghostId }) => ghostId === base)?.id ?? 0
-}
 
 /** An address, an element that shows that the screen is complete, and the part that is used if it is not the whole screen. */
 type Offers = readonly [path: string, complete: string, part?: string]
