@@ -16,7 +16,10 @@ import type { NodeAction } from './panel.tsx'
 import { type SavedDrawing, updateDrawing } from './saved.ts'
 import { changeDrawing, getDrawing } from './store.ts'
 
-/** The actions of the room. Actions without a parameter concern the selected node or the whole drawing. */
+/**
+ * The actions of the room. Actions without a parameter concern the selected node or the whole drawing. `bindingsOf` offers only those
+ * that the user may use.
+ */
 export interface Commands {
   readonly selected: NodeInfo | undefined
   /** Whether the user may change the selected node. */
@@ -86,10 +89,6 @@ export function commandsOf(options: CommandOptions): Commands {
   const onSelected = (work: (node: NodeInfo) => void) => () => {
     if (selected) work(selected)
   }
-  const onOwn = (work: (node: NodeInfo) => void) =>
-    onSelected((node) => {
-      if (mayChange(session, node.owner) && node.kind === 'record') work(node)
-    })
   return {
     selected,
     mayChange: selected?.kind === 'record' && mayChange(session, selected.owner),
@@ -127,11 +126,9 @@ export function commandsOf(options: CommandOptions): Commands {
       changeDrawing(`Hid ${nodeName(node)}`, setHidden(getDrawing().drawing, [node.id], true)),
     ),
     pin: onSelected((node) => togglePinned(node, controls.current)),
-    rename: onOwn((node) => {
-      if (hasOwnName(node)) open({ kind: 'rename', node })
-    }),
-    merge: onOwn((node) => open({ kind: 'merge', node })),
-    remove: onOwn(
+    rename: onSelected((node) => open({ kind: 'rename', node })),
+    merge: onSelected((node) => open({ kind: 'merge', node })),
+    remove: onSelected(
       (node) => void attempt(async () => (await import('./changes.ts')).removeRecord(node)),
     ),
     openRecord: onSelected((node) => navigate(`/records/${node.type}/${node.id}`)),
@@ -218,6 +215,4 @@ export const nodeActionsOf = (commands: Commands): readonly NodeAction[] =>
     .filter(({ keys }) => panelKeys.has(keys))
     .map(({ keys, label, run }) => ({ keys, label, run: () => run(new KeyboardEvent('keydown')) }))
 
-const panelKeys = new Set([
-  ...['e', 'c', 'h', '.', 'p', 'k', 'shift+n', 'f2', 'm', 'mod+backspace'],
-])
+const panelKeys = new Set(['e', 'c', 'h', '.', 'p', 'k', 'shift+n', 'f2', 'm', 'mod+backspace'])

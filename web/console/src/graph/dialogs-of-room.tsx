@@ -1,4 +1,5 @@
 import type { Positions } from '@weft/react/graph-view'
+import type { ComponentProps } from 'react'
 import { client } from '../model/client.ts'
 import { undo } from '../model/console.tsx'
 import { navigate } from '../model/router.ts'
@@ -39,12 +40,12 @@ export function Dialogs({
       return <AddDialog from={dialog.from} drawing={drawing} close={close} />
     case 'link':
       return (
-        <Dialog title={`Link ${nodeName(dialog.from)} to`} isOpen close={close} className="narrow">
-          <FindRecord
-            verb="Link to"
-            choose={(to) => open({ kind: 'connect', from: dialog.from, to })}
-          />
-        </Dialog>
+        <FindDialog
+          title={`Link ${nodeName(dialog.from)} to`}
+          close={close}
+          verb="Link to"
+          choose={(to) => open({ kind: 'connect', from: dialog.from, to })}
+        />
       )
     case 'connect':
       return <ConnectDialog from={dialog.from} to={dialog.to} drawing={drawing} close={close} />
@@ -58,38 +59,46 @@ export function Dialogs({
       return <SaveDialog save={(name) => save(name, drawing, positions())} close={close} />
     case 'path':
       return (
-        <Dialog
+        <FindDialog
           title={`Path from ${nodeName(dialog.from)} to`}
-          isOpen
           close={close}
-          className="narrow"
-        >
-          <FindRecord
-            verb="Path to"
-            choose={({ id }) => {
-              close()
-              navigate(`/graph/path/${dialog.from.id}/${id}`)
-            }}
-          />
-        </Dialog>
+          verb="Path to"
+          choose={({ id }) => {
+            close()
+            navigate(`/graph/path/${dialog.from.id}/${id}`)
+          }}
+        />
       )
     case 'find':
       return (
-        <Dialog title="Find a record to draw" isOpen close={close} className="narrow">
-          <FindRecord
-            verb="Draw"
-            choose={(node) => {
-              close()
-              changeDrawing(
-                `Added ${nodeName(node)}`,
-                addNodes(drawing, { nodes: [node], edges: [] }),
-              )
-              select(node.id)
-            }}
-          />
-        </Dialog>
+        <FindDialog
+          title="Find a record to draw"
+          close={close}
+          verb="Draw"
+          choose={(node) => {
+            close()
+            changeDrawing(
+              `Added ${nodeName(node)}`,
+              addNodes(drawing, { nodes: [node], edges: [] }),
+            )
+            select(node.id)
+          }}
+        />
       )
   }
+}
+
+/** Asks for a record, in a dialog. */
+function FindDialog({
+  title,
+  close,
+  ...find
+}: { readonly title: string; readonly close: () => void } & ComponentProps<typeof FindRecord>) {
+  return (
+    <Dialog title={title} isOpen close={close} className="narrow">
+      <FindRecord {...find} />
+    </Dialog>
+  )
 }
 
 /** Saves a drawing as a record, and opens it. */
