@@ -83,7 +83,7 @@ export function useVersionCommands(options: Options): VersionCommands {
     keepMine: () => save(newest),
     publish: (version = newest) =>
       void attempt(async () => {
-        await show(version)
+        await publishWidget(name, version)
         undo.push({
           label: `${version < published ? 'Rolled back to' : 'Published'} version ${version} of ${title}`,
           undo: () => show(published),

@@ -1,4 +1,5 @@
 import type { Ref } from 'react'
+import { showKeys } from '../model/keys.ts'
 import { setParams } from '../model/router.ts'
 import { BusyButton } from '../parts/busy-button.tsx'
 import type { WidgetDocument } from './api.ts'
@@ -52,7 +53,7 @@ export function WidgetBar({
             isUnavailable={!isChanged}
             onClick={commands.save}
           >
-            Save version <kbd>Ctrl S</kbd>
+            Save version <kbd>{showKeys('mod+s')}</kbd>
           </BusyButton>
           <BusyButton
             className={isNewest && !isChanged && !version.published ? 'button' : 'button quiet'}
