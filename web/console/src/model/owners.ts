@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { sharedOwner, systemOwner } from './access.ts'
-import { request } from './request.ts'
+import { findUser } from './find-user.ts'
 import type { Session } from './session.ts'
 
 /** The e-mails of users that were loaded, by id. Only admins load any. */
@@ -32,18 +32,13 @@ export const startOfSentence = (words: string): string =>
 function emailOf(user: number): Promise<string | undefined> {
   const known = loaded.get(user)
   if (known) return known
-  const load = loadEmail(user).catch(() => {
-    loaded.delete(user)
-    return undefined
-  })
+  const load = findUser<{ readonly id: number; readonly email: string }>(user).then(
+    (found) => found?.email,
+    () => {
+      loaded.delete(user)
+      return undefined
+    },
+  )
   loaded.set(user, load)
   return load
-}
-
-async function loadEmail(user: number): Promise<string | undefined> {
-  // The list is in order of the ids, and begins after the given one.
-  const found = await request<readonly { readonly id: number; readonly email: string }[]>(
-    `/api/admin/users?after=${user - 1}&inpage=1`,
-  )
-  return found.find(({ id }) => id === user)?.email
 }

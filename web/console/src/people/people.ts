@@ -1,3 +1,4 @@
+import { findUser } from '../model/find-user.ts'
 import { type Page, request, requestPage } from '../model/request.ts'
 
 /**
@@ -75,10 +76,7 @@ export const loadUsers = (path: string): Promise<Page<User>> => requestPage<User
 export async function loadUser(path: string): Promise<User | undefined> {
   const id = Number(path.split('/').at(-1))
   if (!Number.isSafeInteger(id) || id < 1) return undefined
-  const { rows } = await requestPage<User>(
-    `/api/admin/users?${query({ after: id > 1 ? id - 1 : undefined, inpage: 1 })}`,
-  )
-  return rows.find((user) => user.id === id)
+  return findUser<User>(id)
 }
 
 /** Reports whether there is another active admin. The server refuses to remove the role from the last admin. */
