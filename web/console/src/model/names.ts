@@ -59,5 +59,8 @@ export function countText(n: number, names: TypeNames): string {
   return `${numberText(n)} ${(n === 1 ? names.one : names.many).toLowerCase()}`
 }
 
+/** Returns a number of changes: "1 change", "18,392 changes". */
+export const changeCount = (n: number): string => countText(n, { one: 'change', many: 'changes' })
+
 /** Formats a number for display, in English: "18,392". */
 export const numberText = (n: number): string => n.toLocaleString('en')

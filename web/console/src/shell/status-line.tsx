@@ -2,7 +2,7 @@ import { useSyncStatus } from '@weft/react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { notice, summary, undo } from '../model/console.tsx'
 import { showKeys } from '../model/keys.ts'
-import { numberText } from '../model/names.ts'
+import { changeCount } from '../model/names.ts'
 import { BusyButton } from '../parts/busy-button.tsx'
 
 /** The line at the bottom: sync state, the last change with Undo, a summary of the selection, and keys. */
@@ -66,19 +66,17 @@ interface SyncFacts {
 }
 
 function syncText({ since, pending, failed, durable }: SyncFacts): string {
-  if (failed > 0) return `${changes(failed)} refused by the server`
+  if (failed > 0) return `${changeCount(failed)} refused by the server`
   const kept = durable
     ? 'Changes are stored on this device and sent later.'
     : 'If you close this page, unsent changes are lost.'
   if (since !== undefined)
     return pending > 0
-      ? `Offline since ${since}. ${changes(pending)} kept on this device.`
+      ? `Offline since ${since}. ${changeCount(pending)} kept on this device.`
       : `Offline since ${since}. ${kept}`
-  if (pending > 0) return `${changes(pending)} waiting to be sent`
+  if (pending > 0) return `${changeCount(pending)} waiting to be sent`
   return 'All changes are on the server'
 }
-
-const changes = (n: number): string => `${numberText(n)} ${n === 1 ? 'change' : 'changes'}`
 
 /** Returns the time at which the server stopped responding; undefined while it responds. */
 function useOfflineSince(online: boolean): string | undefined {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { account, client } from '../model/client.ts'
 import { notice, useConsole } from '../model/console.tsx'
 import { hasLetterKeys, setLetterKeys } from '../model/keys.ts'
+import { changeCount } from '../model/names.ts'
 import { Menu, MenuItem } from '../parts/menu.tsx'
 import { toggleTheme } from './theme.ts'
 
@@ -43,8 +44,9 @@ async function signOut(): Promise<void> {
   const waiting = pending + failed.length
   if (waiting > 0 && !wasWarned) {
     wasWarned = true
+    const [are, stay] = waiting === 1 ? ['is', 'it stays'] : ['are', 'they stay']
     notice.set(
-      `${waiting} changes are not on the server yet. If you sign out again, they stay on this device.`,
+      `${changeCount(waiting)} ${are} not on the server yet. If you sign out again, ${stay} on this device.`,
     )
     return
   }
