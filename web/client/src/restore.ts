@@ -8,6 +8,7 @@ import { asWeftError } from './model/error.ts'
 import { anonymous } from './model/fixed.ts'
 import { type Id, isLocal } from './model/id.ts'
 import type { Records } from './model/mutation.ts'
+import { timestamp } from './model/timestamp.ts'
 import { discardTransaction } from './sync/open-transaction.ts'
 import type { Outbox } from './sync/outbox.ts'
 import { createEndedWrite, followLater, type Write } from './sync/status.ts'
@@ -92,7 +93,7 @@ const untilOnline = (outbox: Outbox): Promise<void> =>
 function createAgain(parts: RestoreParts, removed: RemovedRecord): Write {
   const { main, concepts, connections, types } = removed
   const { graph, beginDraft, recordsOf, record } = parts
-  const draft = beginDraft(new Date().toISOString())
+  const draft = beginDraft(timestamp())
   const typeOf = (name: string) => draft.typeOf(name, draft).concept.id
   const typeName = (id: Id) => types.get(id)?.value ?? ''
   const newIds = new Map([...concepts.keys()].map((id) => [id, draft.localIds.concept()]))

@@ -10,6 +10,7 @@ import { orderPatch } from './model/connection.ts'
 import { WeftError } from './model/error.ts'
 import type { Id } from './model/id.ts'
 import type { Mutation, Records } from './model/mutation.ts'
+import { timestamp } from './model/timestamp.ts'
 import type { RemovedRecord } from './restore.ts'
 import { randomNumber } from './store/local-ids.ts'
 import type { Outbox } from './sync/outbox.ts'
@@ -144,13 +145,4 @@ const byId = (concepts: readonly Concept[]): Map<Id, Concept> =>
 
 function refuse(rule: string, value: unknown): never {
   throw new WeftError('invalid', `${rule}, not ${JSON.stringify(value)}`)
-}
-
-let [formattedAt, formatted] = [0, '']
-
-/** Returns the time as ISO 8601. It is formatted at most once per millisecond, because formatting is slow. */
-function timestamp(): string {
-  const now = Date.now()
-  if (now !== formattedAt) [formattedAt, formatted] = [now, new Date(now).toISOString()]
-  return formatted
 }

@@ -7,6 +7,7 @@ import { isType } from '../model/concept.ts'
 import { orderPatch } from '../model/connection.ts'
 import { WeftError } from '../model/error.ts'
 import type { Id } from '../model/id.ts'
+import { timestamp } from '../model/timestamp.ts'
 import { withoutPrefix } from '../model/type.ts'
 import { createEndedWrite } from '../sync/status.ts'
 
@@ -23,7 +24,7 @@ export function increment(client: Client, id: Id, field: string, n: number): Wri
   const { graph } = internals
   if (!Number.isFinite(n)) throw new WeftError('invalid', `cannot add ${n} to ${field}`)
   const main = graph.canonical(id)
-  const draft = internals.beginDraft(new Date().toISOString(), orderPatch)
+  const draft = internals.beginDraft(timestamp(), orderPatch)
   const before = textOf(client, main, field)
   const changes = { [field]: incrementText(before, String(n)) }
   const removeConnections = patch(graph, { main }, changes, draft)

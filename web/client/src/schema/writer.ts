@@ -9,6 +9,7 @@ import { type Internals, internalsOf } from '../internals.ts'
 import { orderLink, orderPatch } from '../model/connection.ts'
 import { type Refused, WeftError } from '../model/error.ts'
 import type { Id } from '../model/id.ts'
+import { timestamp } from '../model/timestamp.ts'
 import type { LinkModel, SchemaModel, TypeModel } from './model.ts'
 import { encodeChanges, encodeRecord, encodeUpsert, type Refusal } from './record.ts'
 import { sentence } from './sentence.ts'
@@ -157,7 +158,7 @@ export class RecordWriter {
   }
 
   #beginDraft(order?: number): Draft {
-    return this.#internals.beginDraft(new Date().toISOString(), order)
+    return this.#internals.beginDraft(timestamp(), order)
   }
 
   #addConnection(draft: Draft, link: LinkModel, id: Id, target: Id): void {
