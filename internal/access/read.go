@@ -133,9 +133,7 @@ func (v *view) ResolveIDs(ctx context.Context, sender graph.Sender, localIDs []g
 		return reals, err
 	}
 	readable, err := v.Concepts(ctx, slices.Collect(maps.Values(reals)))
-	maps.DeleteFunc(reals, func(_, id graph.ID) bool {
-		return !slices.ContainsFunc(readable, func(c graph.Concept) bool { return c.ID == id })
-	})
+	keepOnly(reals, readable, func(c graph.Concept) graph.ID { return c.ID })
 	return reals, err
 }
 
@@ -146,13 +144,23 @@ func (v *view) ResolveConnections(ctx context.Context, sender graph.Sender, loca
 	if err != nil || !v.isLimitedToTypes() {
 		return reals, err
 	}
-	found, err := v.Connections(ctx, slices.Collect(maps.Values(reals)))
-	readable := make(map[graph.ID]bool, len(found))
-	for _, c := range found {
-		readable[c.ID] = true
+	return reals, v.dropHiddenConnections(ctx, reals)
+}
+
+// dropHiddenConnections removes the connections that the caller may not read from a map of real ids by local id.
+func (v *view) dropHiddenConnections(ctx context.Context, reals map[graph.ID]graph.ID) error {
+	readable, err := v.Connections(ctx, slices.Collect(maps.Values(reals)))
+	keepOnly(reals, readable, func(c graph.Connection) graph.ID { return c.ID })
+	return err
+}
+
+// keepOnly removes the ids of reals that no record of found has.
+func keepOnly[T any](reals map[graph.ID]graph.ID, found []T, idOf func(T) graph.ID) {
+	kept := make(map[graph.ID]bool, len(found))
+	for _, record := range found {
+		kept[idOf(record)] = true
 	}
-	maps.DeleteFunc(reals, func(_, id graph.ID) bool { return !readable[id] })
-	return reals, err
+	maps.DeleteFunc(reals, func(_, id graph.ID) bool { return !kept[id] })
 }
 
 // Identity implements graph.Reader.

@@ -126,15 +126,18 @@ func (w *writeCheck) dropHiddenLocalIDs(ctx context.Context, b *graph.Batch) err
 		return nil
 	}
 	local := slices.DeleteFunc(slices.Clone(b.RemoveConnections), graph.ID.IsReal)
-	all, err := w.store.ResolveConnections(ctx, b.Sender, local)
+	sent, err := w.store.ResolveConnections(ctx, b.Sender, local)
 	if err != nil {
 		return err
 	}
-	readable, err := w.ResolveConnections(ctx, b.Sender, local)
+	readable := maps.Clone(sent)
+	if err := w.dropHiddenConnections(ctx, readable); err != nil {
+		return err
+	}
 	b.RemoveConnections = slices.DeleteFunc(slices.Clone(b.RemoveConnections), func(id graph.ID) bool {
-		return all[id] != 0 && readable[id] == 0
+		return sent[id] != 0 && readable[id] == 0
 	})
-	return err
+	return nil
 }
 
 // checkInnerConnections checks connections of other users: the caller may remove them if they are inside a composition
