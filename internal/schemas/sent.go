@@ -20,19 +20,17 @@ func (c *check) withoutSent(ctx context.Context) (*check, error) {
 	if c.areDraftsNew || !c.doubts.connections && !c.doubts.concepts {
 		return nil, nil //nolint:nilnil // there is nothing to check again
 	}
-	var ids []graph.ID
-	for _, d := range c.batch.Connections {
-		ids = append(ids, d.SentID())
+	var connections map[graph.ID]graph.ID
+	if ids := sentIDs(c.batch.Connections, graph.ConnectionDraft.SentID); len(ids) > 0 {
+		var err error
+		if connections, err = c.store.ResolveConnections(ctx, c.batch.Sender, ids); err != nil {
+			return nil, err
+		}
 	}
-	connections, err := c.store.ResolveConnections(ctx, c.batch.Sender, slices.DeleteFunc(ids, isZero))
-	if err != nil || len(connections) == 0 && !c.doubts.concepts {
-		return nil, err
+	if len(connections) == 0 && !c.doubts.concepts {
+		return nil, nil //nolint:nilnil // there is nothing to check again
 	}
-	ids = nil
-	for _, d := range c.batch.Concepts {
-		ids = append(ids, d.SentID())
-	}
-	concepts, err := c.resolve(ctx, slices.DeleteFunc(ids, isZero))
+	concepts, err := c.resolve(ctx, sentIDs(c.batch.Concepts, graph.ConceptDraft.SentID))
 	if err != nil || len(connections)+len(concepts) == 0 {
 		return nil, err
 	}
@@ -42,4 +40,13 @@ func (c *check) withoutSent(ctx context.Context) (*check, error) {
 	return &check{store: c.store, rules: c.rules, batch: b, areDraftsNew: true}, nil
 }
 
-func isZero(id graph.ID) bool { return id == 0 }
+// sentIDs returns the ids under which drafts are sent. Drafts without an id are left out.
+func sentIDs[D any](drafts []D, idOf func(D) graph.ID) []graph.ID {
+	ids := make([]graph.ID, 0, len(drafts))
+	for _, d := range drafts {
+		if id := idOf(d); id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
