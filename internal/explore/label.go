@@ -98,7 +98,7 @@ func recordLabels(ctx context.Context, r graph.Reader, concepts []graph.Concept)
 	quantities := l.quantities(links)
 	for record, c := range parents {
 		if name, found := names[c.To]; found {
-			labels[record] = label{text: name.text + quantities[record], rank: len(labelTypes)}
+			labels[record] = label{text: name.text + quantities[record]}
 		}
 	}
 	return labels, nil

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -11,7 +12,7 @@ import (
 const (
 	// tryLockValues takes the locks of LockValues until the end of the transaction and selects those that another session holds. A
 	// transaction must not wait for them: a server that holds some may be waiting for a write behind this one.
-	tryLockValues = `select key from unnest($1::int4[]) key where not pg_try_advisory_xact_lock(2003133045, key)`
+	tryLockValues = `select key from unnest($1::int4[]) key where not pg_try_advisory_xact_lock(` + valueLocks + `, key)`
 
 	// presentValues selects the positions of the values that exist. The limit has the purpose of offset 0 in byHash.
 	presentValues = `select k.n from unnest($1::uuid[], $2::bigint[]) with ordinality k(hash, type, n)
@@ -42,11 +43,7 @@ func (t *transaction) queueAbsent(b *pgx.Batch) {
 		}
 	}
 	if len(holders) > 0 {
-		keys := make([]int32, 0, len(holders))
-		for key := range holders {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
+		keys := slices.Sorted(maps.Keys(holders))
 		queueRows(b, func(rows pgx.Rows) error {
 			var key int32
 			err := rows.Scan(&key)

@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// Locks of values are advisory locks of sessions, in a separate class.
-	lockValues   = `select pg_advisory_lock(2003133045, key) from (select unnest($1::int4[]) as key order by key) as sorted`
+	// valueLocks is the class of the advisory locks of values. LockValues and tryLockValues must use the same class.
+	valueLocks   = `2003133045`
+	lockValues   = `select pg_advisory_lock(` + valueLocks + `, key) from (select unnest($1::int4[]) as key order by key) as sorted`
 	unlockValues = `select pg_advisory_unlock_all()`
 )
 

@@ -75,8 +75,7 @@ var (
 // has reports whether any user has a value.
 func has(t *testing.T, s graph.Store, typ graph.ID, value string) bool {
 	t.Helper()
-	found := read[[]graph.Concept](t)(s.ConceptsByValue(t.Context(), []graph.ValueKey{{Type: typ, Value: value}}))
-	return len(found) > 0
+	return len(byValue(t, s, graph.ValueKey{Type: typ, Value: value})) > 0
 }
 
 // value returns the draft of a private value, composition the draft of the head of a record, and typ the draft of a type.
