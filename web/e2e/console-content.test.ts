@@ -125,6 +125,29 @@ test('sends one request however often the key that saves is pressed, and keeps w
   expect(await editor.innerText()).toContain('h1 { color: red } h2 { color: blue }')
 })
 
+test('keeps the editor and its text if a version cannot be saved without a network', async () => {
+  const { url } = await startSite()
+  const { page } = await openConsole(url, '/content/about?file=widget.css')
+  const editor = page.getByRole('textbox', { name: 'widget.css of About' })
+  await editor.focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('h1 { color: red }')
+  const save = page.getByRole('button', { name: 'Save version' })
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  await page.context().setOffline(true)
+  await page.keyboard.press('Control+s')
+  await page.getByText('Your edits are kept.').waitFor()
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  expect(await editor.innerText()).toContain('h1 { color: red }')
+  await page.getByRole('link', { name: 'About', exact: true }).first().waitFor()
+  await page.context().setOffline(false)
+  await page.keyboard.press('Control+s')
+  await page
+    .getByRole('combobox', { name: 'Version' })
+    .getByText(/^Version 1, /)
+    .waitFor({ state: 'attached' })
+})
+
 test('lists pages and widgets, and edits the settings of a page with undo', async () => {
   const { url } = await startSite()
   const app = await openConsole(url, '/content')

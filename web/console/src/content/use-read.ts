@@ -1,3 +1,4 @@
+import { WeftError } from '@weft/client'
 import { useCallback, useEffect, useState } from 'react'
 import { client } from '../model/client.ts'
 
@@ -9,6 +10,7 @@ export type Read<T> =
 
 /**
  * Reads data from the server. Reads it again when `key` changes, and when the server announces a change of a watched record.
+ * If the server is unavailable for a repeated read, the data stays, and with it the text that the user is editing.
  *
  * @param idsOf returns the ids of the records that are watched
  */
@@ -25,7 +27,13 @@ export function useRead<T>(
     let isCurrent = true
     read().then(
       (data) => isCurrent && setState({ key, value: { status: 'ready', data } }),
-      (error) => isCurrent && setState({ key, value: { status: 'error', error } }),
+      (error) =>
+        isCurrent &&
+        setState((before) =>
+          before?.key === key && before.value.status === 'ready' && isUnavailable(error)
+            ? before
+            : { key, value: { status: 'error', error } },
+        ),
     )
     return () => {
       isCurrent = false
@@ -44,3 +52,6 @@ export function useRead<T>(
   }, [ids, reload])
   return { ...value, reload }
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof WeftError && error.kind === 'unavailable'

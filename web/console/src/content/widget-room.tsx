@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useConsole, useKeys, useSummary } from '../model/console.tsx'
+import { errorText } from '../model/error-text.ts'
 import { useOwnerWords } from '../model/owners.ts'
 import { setParams, useLocation } from '../model/router.ts'
 import { BusyButton } from '../parts/busy-button.tsx'
@@ -314,8 +315,9 @@ function useTree(document: WidgetDocument, files: Files) {
     const timer = setTimeout(() => {
       previewWidget(id, { 'widget.html': html, 'widget.css': css }).then(
         (tree) => isCurrent && setState({ tree: tree ?? undefined, problem: '' }),
-        (error: Error) =>
-          isCurrent && setState((last) => ({ ...last, problem: `No preview: ${error.message}.` })),
+        (error) =>
+          isCurrent &&
+          setState((last) => ({ ...last, problem: `No preview. ${errorText(error)}` })),
       )
     }, previewDelay)
     return () => {
