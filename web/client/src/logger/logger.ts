@@ -171,7 +171,7 @@ class LogScheduler {
     for (const event of ['pagehide', 'pageshow'])
       globalThis.addEventListener?.(event, onPageTransition, { signal })
     // Mobile browsers may end a hidden page without further events.
-    const onVisibilityChange = () => document.hidden && void this.flush()
+    const onVisibilityChange = () => document.hidden && !this.#isLeaving && void this.flush()
     globalThis.document?.addEventListener('visibilitychange', onVisibilityChange, { signal })
     // The sender is loaded now, because it cannot be loaded while the page is being left.
     void this.#getSender()
