@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { replaceClock } from '../faults/clock.ts'
 import { createLogger } from '../src/logger/index.ts'
 import { createTracker } from '../src/tracker/index.ts'
@@ -9,7 +9,7 @@ import { startServer, tokenOf } from './server.ts'
 const day = 24 * 3_600_000
 const moveClock = replaceClock()
 
-beforeEach(() => moveClock(0))
+afterEach(() => moveClock(0))
 
 test('a due log is sent even if the clock was set back', async () => {
   let posts = 0
