@@ -61,9 +61,9 @@ test-next: build browser ## test the packages in Next, which needs 340 MB of fur
 	cd web && NEXT=1 npx vitest run packages/test/next.test.ts
 
 # The unit tests of TypeScript mostly wait for servers, so more of them than processors run at a time.
-quick: build ## run the unit tests in about a minute: no browser, no PostgreSQL, no race detector, no random tests of TypeScript
+quick: build ## run the unit tests in less than a minute: no browser, no PostgreSQL, no race detector, no packages, no random tests of TypeScript
 	go test -short ./...
-	$(NPM) run --silent test:unit -- --maxWorkers=6 --exclude='**/*-dice.test.ts'
+	$(NPM) run --silent test:unit -- --maxWorkers=6 --exclude='**/*-dice.test.ts' --exclude='packages/**'
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: web web/packages/dist/packages/index.json ## build the binaries of a release, their checksums and the context of a container image: dist/release

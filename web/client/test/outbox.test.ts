@@ -4,6 +4,7 @@ import { type Client, type ClientOptions, createClient } from '../src/index.ts'
 import { internalsOf } from '../src/internals.ts'
 import { discardExpiredTransactions } from '../src/sync/abandoned.ts'
 import { commitTransaction, discardTransaction } from '../src/sync/open-transaction.ts'
+import { countNotes } from './count-notes.ts'
 import { type Responder, respondWith, startProxy, type TestProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
 
@@ -301,15 +302,6 @@ function open(url: string, options: Partial<ClientOptions> = {}): Client {
   const client = createClient({ url, storage: 'memory', ...options })
   onTestFinished(() => client.close())
   return client
-}
-
-/** Returns the number of notes that a user sees. */
-async function countNotes(url: string, token?: string): Promise<number> {
-  const body = JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 })
-  const authorization = token ? { Authorization: `Bearer ${token}` } : {}
-  const headers = { 'Content-Type': 'application/json', ...authorization }
-  const response = await fetch(`${url}/api/freeschema-query`, { method: 'POST', headers, body })
-  return ((await response.json()) as { mainCount: number }).mainCount
 }
 
 /** Resolves as soon as the client has been offline, even for a moment. */

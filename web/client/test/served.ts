@@ -110,14 +110,3 @@ export const writeNote = (page: Page, text: string) =>
 /** Waits until no write is pending. */
 export const untilIdle = (page: Page) =>
   expect.poll(() => page.evaluate(() => window.client.sync.get().pending)).toBe(0)
-
-/** Returns the number of notes on the server. */
-export async function countNotes(url: string, token?: string): Promise<number> {
-  const authorization = token && { Authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}/api/freeschema-query`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...authorization },
-    body: JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 }),
-  })
-  return ((await response.json()) as { mainCount: number }).mainCount
-}

@@ -2,18 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import type { Mutation } from '../src/model/mutation.ts'
+import { countNotes } from './count-notes.ts'
 import { readCounter, readDatabases, status, tryToCreateNote } from './disk.ts'
 import { openEntries } from './entries.ts'
-import {
-  countNotes,
-  expectTexts,
-  open,
-  servePages,
-  setUp,
-  texts,
-  untilIdle,
-  writeNote,
-} from './tab.ts'
+import { expectTexts, open, servePages, setUp, texts, untilIdle, writeNote } from './tab.ts'
 
 const pageNamed = servePages()
 /** The message of the error, which the wire contract prescribes. */

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { startNetworkProxy } from '../../e2e/network-proxy.ts'
+import { countNotes } from './count-notes.ts'
 import { readCounter, readDatabases, status, tryToCreateNote } from './disk.ts'
 import { startServer } from './server.ts'
-import { countNotes, expectTexts, open, servePages, untilIdle, writeNote } from './tab.ts'
+import { expectTexts, open, servePages, untilIdle, writeNote } from './tab.ts'
 
 const pageNamed = servePages()
 

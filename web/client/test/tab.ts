@@ -78,17 +78,6 @@ export async function untilIdle(page: Page): Promise<void> {
   await expect.poll(pending).toBe(0)
 }
 
-/** Returns the number of notes that the user of the token sees, or a guest without one. */
-export async function countNotes(url: string, token?: string): Promise<number> {
-  const authorization = token && { Authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}/api/freeschema-query`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...authorization },
-    body: JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 }),
-  })
-  return ((await response.json()) as { mainCount: number }).mainCount
-}
-
 /** Waits until one of the tabs holds a lock whose name ends with `end`, and returns that tab. */
 export async function lockHolder(tabs: readonly Page[], end: string): Promise<Page> {
   const holds = (page: Page) =>

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startNetworkProxy } from '../../e2e/network-proxy.ts'
+import { countNotes } from './count-notes.ts'
 import { startChromium, type Tab } from './devtools.ts'
 import { startServer } from './server.ts'
-import { countNotes, outsideClient, servePages } from './tab.ts'
+import { outsideClient, servePages } from './tab.ts'
 
 const pageNamed = servePages()
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { block } from './block.ts'
+import { countNotes } from './count-notes.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
 import {
-  countNotes,
   crash,
   expectTexts,
   lockHolder,

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { block } from './block.ts'
+import { countNotes } from './count-notes.ts'
 import type {} from './page/main.ts'
 import { startRelay } from './relay.ts'
 import { startServer } from './server.ts'
 import {
-  countNotes,
   expectTexts,
   lockHolder,
   open,

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../src/index.ts'
+import { countNotes } from './count-notes.ts'
 import {
-  countNotes,
   open,
   openServedPage,
   ready,

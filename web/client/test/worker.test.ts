@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { countNotes } from './count-notes.ts'
 import {
   bulk,
   checkForUpdate,
-  countNotes,
   open,
   openServedPage,
   ready,
