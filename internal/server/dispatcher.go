@@ -47,27 +47,37 @@ type dispatcher struct {
 // handle returns the handler of a route.
 func (d *dispatcher) handle(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		buffer := requestBuffers.take()
-		defer requestBuffers.release(buffer)
-		body := bodyBuffer{bytes: buffer, limits: d.limits}
-		defer body.release()
-		req, err := d.read(w, r, route, &body)
-		if err == nil && !route.endpoint.streams && !route.endpoint.readsBody {
-			ctx, cancel := context.WithTimeout(req.Context(), requestTimeout)
-			defer cancel()
-			req.Request = req.WithContext(ctx) //nolint:contextcheck // derives from the context of r
-		}
+		err := d.serve(w, r, route)
 		if err == nil {
-			err = d.run(w, req, route.endpoint) //nolint:contextcheck // derives from the context of r
+			return
 		}
-		switch {
-		case errors.Is(err, errSlowBody):
+		d.limits.refusals.wait(r.Context(), d.addresses.network(r), err)
+		if errors.Is(err, errSlowBody) {
 			w.Header().Set("Connection", "close")
 			d.errors.respondStatus(w, r, http.StatusRequestTimeout, err)
-		case err != nil:
-			d.errors.respond(w, r, err)
+			return
 		}
+		d.errors.respond(w, r, err)
 	})
+}
+
+// serve handles a request. If it returns an error, the caller writes the response. Everything that the request held is
+// released by then.
+func (d *dispatcher) serve(w http.ResponseWriter, r *http.Request, route route) error {
+	buffer := requestBuffers.take()
+	defer requestBuffers.release(buffer)
+	body := bodyBuffer{bytes: buffer, limits: d.limits}
+	defer body.release()
+	req, err := d.read(w, r, route, &body)
+	if err != nil {
+		return err
+	}
+	if !route.endpoint.streams && !route.endpoint.readsBody {
+		ctx, cancel := context.WithTimeout(req.Context(), requestTimeout)
+		defer cancel()
+		req.Request = req.WithContext(ctx) //nolint:contextcheck // derives from the context of r
+	}
+	return d.run(w, req, route.endpoint) //nolint:contextcheck // derives from the context of r
 }
 
 // run calls the handler within the limit on concurrent requests: uploads have a separate limit, streams have none. A

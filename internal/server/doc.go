@@ -97,6 +97,8 @@
 //	free space of the disk        Disk (256 MiB)                         unavailable for additions
 //	concurrent requests           Limits.Requests (1,000; uploads 1/4)   unavailable
 //	requests per network          Limits.PerSecond, Burst (off)          tooMany
+//	refusals per network          Limits.RefusalBurst (100), then        delayed by up to maxRefusalDelay (1 s)
+//	                              maxRefusalRate (20) a second
 //	time for one request          requestTimeout (1 min)                 unavailable
 //	time and weight of queries    Queries (30 s; weight 10,000)          unavailable
 //	concurrent queries and reads  shares.Turns; maxTurnWait (10 s)       unavailable

@@ -29,6 +29,8 @@ type Limits struct {
 	// burst. PerSecond 0 means no limit; Burst 0 means PerSecond.
 	PerSecond float64
 	Burst     int
+	// RefusalBurst is the number of refusals that a network receives before they are delayed; 0 means 100.
+	RefusalBurst int
 }
 
 // DefaultRequests is the default of Limits.Requests and of the flag --max-requests.
@@ -47,6 +49,7 @@ type requestLimits struct {
 	bodiesRefused     atomic.Int64
 	requests, uploads shares.Gate
 	rates             networkRates
+	refusals          refusalRates
 }
 
 func newRequestLimits(l Limits) *requestLimits {
@@ -62,12 +65,16 @@ func newRequestLimits(l Limits) *requestLimits {
 	if l.Burst == 0 {
 		l.Burst = max(1, int(l.PerSecond))
 	}
+	if l.RefusalBurst == 0 {
+		l.RefusalBurst = defaultRefusalBurst
+	}
 	return &requestLimits{
 		Limits:   l,
 		memory:   budget.New(l.Memory),
 		requests: shares.Gate{What: "requests in progress", Total: l.Requests},
 		uploads:  shares.Gate{What: "uploads in progress", Total: max(1, l.Requests/4)},
 		rates:    networkRates{perSecond: l.PerSecond, burst: l.Burst},
+		refusals: newRefusalRates(l.RefusalBurst),
 	}
 }
 

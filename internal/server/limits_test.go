@@ -168,3 +168,23 @@ func metricValue(t *testing.T, registry *prometheus.Registry, name string) float
 	t.Fatalf("no metric %s", name)
 	return 0
 }
+
+func TestManyRefusalsOfOneNetworkAreDelayed(t *testing.T) {
+	s := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites, o.Limits.RefusalBurst = false, 10 })
+	const burst, rate, further = 10, 20, 20
+	started := time.Now()
+	for i := range burst + further {
+		body := strings.NewReader("[" + strings.Repeat(" ", 128<<10) + "]")                  // a guest's long body is refused before it is read
+		response, err := http.Post(s.URL+"/api/v1/local-concepts", "application/json", body) //nolint:noctx // ends with the server
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("status of request %d = %d, want %d", i, response.StatusCode, http.StatusUnauthorized)
+		}
+	}
+	if took, min := time.Since(started), further*time.Second/rate; took < min {
+		t.Errorf("%d refusals took %v, want at least %v", burst+further, took, min)
+	}
+}

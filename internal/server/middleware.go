@@ -73,6 +73,7 @@ func (m *middleware) wrap(next http.Handler) http.Handler {
 			return
 		}
 		if err := m.limits.admit(r, m.addresses); err != nil {
+			m.limits.refusals.wait(r.Context(), m.addresses.network(r), err)
 			m.errors.respond(recorder, r, err)
 			return
 		}

@@ -31,7 +31,7 @@ func Start(t testing.TB, change ...func(*server.Options)) *Server {
 // Serve is like Start, but serves the given store. The server has accounts if the store has a kv.Store.
 func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Server {
 	t.Helper()
-	options := server.Options{AnonymousWrites: true, Attempts: 1_000_000}
+	options := server.Options{AnonymousWrites: true, Attempts: 1_000_000, Limits: server.Limits{RefusalBurst: 1_000_000}}
 	if kv.In(store) != nil {
 		accounts, err := account.New(t.Context(), store, account.Options{InsecureHashes: true, Attempts: 1_000_000})
 		if err != nil {
