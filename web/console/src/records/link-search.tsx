@@ -23,12 +23,20 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
   const [index, setIndex] = useState(0)
   const found = useFound(target, text)
   const id = useId()
-  const options = [...found, ...(canBeEmpty && text === '' ? [undefined] : [])]
+  const options = [...found.records, ...(canBeEmpty && text === '' ? [undefined] : [])]
   const chosen = Math.min(index, options.length - 1)
+  const isCurrent = found.text === text
+  // Enter before the answer for the current text chooses its first match when it arrives.
+  const [isWaiting, setWaiting] = useState(false)
+  useEffect(() => {
+    if (!isWaiting || !isCurrent) return
+    setWaiting(false)
+    if (options.length > 0) choose(options[chosen])
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setIndex((chosen + step + options.length) % Math.max(1, options.length))
-    else if (event.key === 'Enter' && options.length > 0) choose(options[chosen])
+    else if (event.key === 'Enter') setWaiting(true)
     else if (event.key === 'Escape' || event.key === 'Tab') cancel()
     else return
     event.preventDefault()
@@ -42,13 +50,14 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
         aria-label={label}
         aria-expanded="true"
         aria-controls={id}
-        aria-activedescendant={`${id}-${chosen}`}
+        aria-activedescendant={options.length > 0 ? `${id}-${chosen}` : undefined}
         value={text}
         // biome-ignore lint/a11y/noAutofocus: the editor opens for typing
         autoFocus
         onChange={(event) => {
           setText(event.target.value)
           setIndex(0)
+          setWaiting(false)
         }}
         onKeyDown={onKeyDown}
         onBlur={cancel}
@@ -70,20 +79,31 @@ export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }:
           </span>
         ))}
         {options.length === 0 && (
-          <span className="soft">No {namesOf(target).one.toLowerCase()} contains this text.</span>
+          <span className="soft">
+            {isCurrent
+              ? `No ${namesOf(target).one.toLowerCase()} contains this text.`
+              : 'Searching …'}
+          </span>
         )}
       </span>
     </span>
   )
 }
 
+/** The records that have a text. */
+interface Found {
+  /** Undefined before the first answer. */
+  readonly text: string | undefined
+  readonly records: readonly LinkedRecord[]
+}
+
 /**
  * Returns the newest records of a type that have a text in one of their own values, not in those of nested records.
- * Without a text, returns the newest records.
+ * Without a text, returns the newest records. Until the answer for a new text arrives, returns those of the previous text.
  */
-function useFound(target: string, text: string): readonly LinkedRecord[] {
+function useFound(target: string, text: string): Found {
   const { client } = useConsole()
-  const [found, setFound] = useState<readonly LinkedRecord[]>([])
+  const [found, setFound] = useState<Found>({ text: undefined, records: [] })
   useEffect(() => {
     const live = client.query<{ readonly id: number }>(
       {
@@ -101,7 +121,10 @@ function useFound(target: string, text: string): readonly LinkedRecord[] {
     const read = () => {
       const state = live.get()
       if (state.status === 'ready')
-        setFound(state.data.map((row) => ({ id: row.id, type: target, label: textOf(row) })))
+        setFound({
+          text,
+          records: state.data.map((row) => ({ id: row.id, type: target, label: textOf(row) })),
+        })
     }
     const stop = live.subscribe(read)
     read()
