@@ -109,6 +109,21 @@ test('a dialog that was never opened leaves the focus where it is when its room 
   expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
 })
 
+test('a dialog that was closed leaves the focus where it is when its room is left', async () => {
+  const { page } = await openAs(weft, '/records', 'ada@example.org')
+  await button(page, 'New type').press('Enter')
+  await page.locator('dialog[open]').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.evaluate(
+    "history.pushState({}, '', '/console/operations/uploads'); dispatchEvent(new PopStateEvent('popstate'))",
+  )
+  await button(page, 'New type').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor()
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+})
+
 const editor = 'input, select, textarea'
 
 test('the editors of a grid have no defects', async () => {

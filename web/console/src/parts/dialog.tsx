@@ -39,8 +39,11 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
         close()
       }}
       onClose={() => {
-        if (isOpen && !ref.current?.open) close()
+        // The event comes after the change, so the dialog may have been opened again.
+        if (ref.current?.open) return
+        if (isOpen) close()
         restoreFocus(opener.current)
+        opener.current = null
       }}
       onClick={(event) => {
         if (event.target === ref.current) close()
