@@ -172,7 +172,11 @@ describe('a file to import', () => {
       ['Pen', ''],
       ['', '2'],
     ])
-    expect(list.notes).toEqual(['1 entries are not records and are left out.'])
+    expect(list.notes).toEqual(['1 entry is not a record and is left out.'])
+    const numbers = bytes(`[{"a":1},${[...Array(1200).keys()]}]`)
+    expect(readTableFile(numbers, 'a.json').notes).toEqual([
+      '1,200 entries are not records and are left out.',
+    ])
     expect(readTableFile(bytes('{"a":1}\n{"a":2}\n'), 'a.jsonl').rows).toEqual([['1'], ['2']])
     expect(() => readTableFile(bytes('{"a":'), 'a.json')).toThrow(/^The file is not valid JSON/)
     expect(() => readTableFile(bytes(''), 'a.csv')).toThrow('a.csv is empty.')

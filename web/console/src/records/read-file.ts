@@ -1,3 +1,4 @@
+import { numberText } from '../model/names.ts'
 import { readDelimited } from './clipboard.ts'
 
 /** A table read from a file. */
@@ -77,10 +78,15 @@ function readJson(text: string): ImportTable {
   )
   const header = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const skipped = list.length - records.length
-  const notes = skipped > 0 ? [`${skipped} entries are not records and are left out.`] : []
+  const notes = skipped > 0 ? [skippedText(skipped)] : []
   const rows = records.map((record) => header.map((name) => jsonText(record[name])))
   return { header, rows, notes, ragged: [] }
 }
+
+const skippedText = (n: number): string =>
+  n === 1
+    ? '1 entry is not a record and is left out.'
+    : `${numberText(n)} entries are not records and are left out.`
 
 /** Parses JSON, or a record on each line. */
 function parseJson(text: string): unknown {
