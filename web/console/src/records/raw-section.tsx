@@ -2,19 +2,16 @@ import { useState } from 'react'
 import { errorText, request } from '../model/request.ts'
 import type { ConsoleType } from '../model/types.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Icon } from '../parts/icon.tsx'
 import type { Row } from './cell.ts'
 
 interface RawSectionProps {
   readonly type: ConsoleType
   readonly id: number
   readonly row: Row
-  /** Undefined if the user may not delete the record. */
-  readonly remove: (() => Promise<void>) | undefined
 }
 
-/** For developers: the record as JSON, code that reads it, and its concepts and connections. Also deletes the record. */
-export function RawSection({ type, id, row, remove }: RawSectionProps) {
+/** For developers: the record as JSON, code that reads it, and its concepts and connections. */
+export function RawSection({ type, id, row }: RawSectionProps) {
   const [raw, setRaw] = useState<string>()
   const code = `await weft.load(${id}) // ${type.name}`
   const load = async () => {
@@ -35,11 +32,6 @@ export function RawSection({ type, id, row, remove }: RawSectionProps) {
         <button type="button" className="button quiet" onClick={() => void load()}>
           Concepts and connections
         </button>
-        {remove && (
-          <button type="button" className="button quiet" onClick={() => void remove()}>
-            <Icon name="trash" /> Delete
-          </button>
-        )}
       </p>
       {raw !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard

@@ -2,6 +2,7 @@ import { useMemo, useState, useSyncExternalStore } from 'react'
 import { useConsole } from '../model/console.tsx'
 import { navigate } from '../model/router.ts'
 import type { ConsoleType } from '../model/types.ts'
+import { Icon } from '../parts/icon.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { AccessSection } from './access-section.tsx'
 import { buildQuery } from './build-query.ts'
@@ -83,8 +84,13 @@ function LoadedBody({
         </>
       )}
       {node.status === 'error' && <Failed error={node.error} />}
-      {realId !== undefined && (
-        <RawSection type={type} id={realId} row={row} remove={mayChange ? remove : undefined} />
+      {realId !== undefined && <RawSection type={type} id={realId} row={row} />}
+      {realId !== undefined && mayChange && (
+        <p className="acts section u">
+          <button type="button" className="button quiet" onClick={() => void remove()}>
+            <Icon name="trash" /> Delete
+          </button>
+        </p>
       )}
     </div>
   )
