@@ -149,7 +149,7 @@ export function CellContent({
   if (!cell) return <span className="skel" />
   if (cell.links.length > 0)
     return (
-      <span className="lines">
+      <span className="lines" title={cell.text.slice(0, maxShown)}>
         {cell.links.slice(0, maxRings).map(({ id, type, label }) => (
           <span key={id} className={`ring ${markOf(types, type).dye}`}>
             <span>{label}</span>
@@ -167,7 +167,12 @@ export function CellContent({
     return <Choice column={column} text={cell.text} />
   if (column.kind === 'boolean' && cell.text !== '')
     return <span>{cell.text === 'true' ? 'yes' : 'no'}</span>
-  return <span className="cut">{cell.text.slice(0, maxShown)}</span>
+  const text = cell.text.slice(0, maxShown)
+  return (
+    <span className="cut" title={text}>
+      {text}
+    </span>
+  )
 }
 
 const choiceDyes = ['c', 'b', 'd', 'a'] as const

@@ -70,6 +70,12 @@ function ImportSteps({ type, columns }: StepsProps) {
           onChange={choose}
         />
       </label>
+      {!table && problem === '' && (
+        <p className="soft">
+          The first row of a CSV file has the names of the columns. You see the records before they
+          are written.
+        </p>
+      )}
       {problem !== '' && (
         <p className="note a" role="alert">
           {problem} Nothing was imported.

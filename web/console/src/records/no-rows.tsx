@@ -33,9 +33,10 @@ export function NoRows({
       </Empty>
     )
   const count = view.conditions.length + (view.text === '' ? 0 : 1)
+  const one = view.conditions.length === 0 ? 'this search' : 'this filter'
   return (
     <Empty
-      title={`No ${type.names.one.toLowerCase()} matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}
+      title={`No ${type.names.one.toLowerCase()} matches ${count === 1 ? one : `these ${count} filters`}`}
     >
       <p className="acts">
         {last && (
