@@ -12,6 +12,7 @@ interface FieldEditorProps {
 /** The kind and the rules of a declared field. */
 export function FieldEditor({ name, field, set }: FieldEditorProps) {
   const id = useId()
+  const rules = rulesOf(field.kind)
   return (
     <div className="rules">
       <select
@@ -23,8 +24,9 @@ export function FieldEditor({ name, field, set }: FieldEditorProps) {
           <option key={kind}>{kind}</option>
         ))}
       </select>
-      {rulesOf(field.kind).map((rule) =>
-        flags.includes(rule) ? (
+      {rules
+        .filter((rule) => flags.includes(rule))
+        .map((rule) => (
           <label key={rule} className="flag">
             <input
               type="checkbox"
@@ -33,7 +35,10 @@ export function FieldEditor({ name, field, set }: FieldEditorProps) {
             />
             {rule}
           </label>
-        ) : (
+        ))}
+      {rules
+        .filter((rule) => !flags.includes(rule))
+        .map((rule) => (
           <span key={rule} className="rule">
             <label htmlFor={id + rule}>{rule}</label>
             <CommitInput
@@ -42,8 +47,7 @@ export function FieldEditor({ name, field, set }: FieldEditorProps) {
               commit={(text) => set(withRule(field, rule, text))}
             />
           </span>
-        ),
-      )}
+        ))}
     </div>
   )
 }

@@ -80,7 +80,7 @@ function TypeSide({ records, selected }: { records: readonly ConsoleType[]; sele
         >
           <ThreadMark mark={type.mark} />
           {type.names.many}
-          <span className="num">{type.declared ? 'declared' : numberText(type.count)}</span>
+          <span className="num">{numberText(type.count)}</span>
         </Link>
       ))}
     </Sidebar>
