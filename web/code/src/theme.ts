@@ -20,7 +20,11 @@ export const theme = EditorView.theme({
     fontSize: '0.9rem',
   },
   '&.cm-focused': { outline: '3px solid var(--focus)', outlineOffset: '2px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', maxHeight: '26rem', overflow: 'auto' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    maxHeight: 'var(--editor-block-size, 26rem)',
+    overflow: 'auto',
+  },
   '.cm-content, .cm-gutter': { minHeight: '14rem' },
   '.cm-content': { caretColor: 'var(--ink)', paddingBlock: '0.75rem' },
   '.cm-gutters': {
