@@ -141,7 +141,7 @@ test('finds a path, and says when there is none or nothing to see', async () => 
   await page.goto(`${url}/console/graph/path/${ids.pen}/${ids.alone}`)
   await page.getByText('No links connect these two records.').waitFor()
   await page.goto(`${url}/console/graph/99999999`)
-  await page.getByText('the concept does not exist, or the caller may not read it').waitFor()
+  await page.getByText('There is no such record, or you may not see it').waitFor()
   await page.goto(`${url}/console/graph/d/Nothing`)
   await page.getByText('There is no drawing named Nothing, or you may not see it.').waitFor()
 })

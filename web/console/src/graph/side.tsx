@@ -33,13 +33,15 @@ export function GraphSide({
 }) {
   return (
     <Sidebar
-      title={drawing.nodes.size > 0 ? 'In this drawing' : 'Drawings'}
+      title={drawing.nodes.size > 0 ? 'In this drawing' : 'Saved drawings'}
       footer="A saved drawing is a record. Other tabs, and users who may see it, show changes immediately."
     >
       {drawing.nodes.size > 0 && (
-        <Looks {...{ drawing, types, look, setLook, fields, wantFields, legend }} />
+        <>
+          <Looks {...{ drawing, types, look, setLook, fields, wantFields, legend }} />
+          <h2>Saved drawings</h2>
+        </>
       )}
-      <h2>Saved drawings</h2>
       {saved.map(({ id, name }) => (
         <Link
           key={id}

@@ -2,7 +2,7 @@ import type { Id } from '@weft/client'
 import type { GraphControls, GraphData, Positions } from '@weft/react/graph-view'
 import type { RefObject } from 'react'
 import type { ConsoleType } from '../model/types.ts'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Empty, Failed, isNotFound, Loading } from '../parts/states.tsx'
 import type { LinkGroup, NodeInfo } from './api.ts'
 import { type Commands, nodeActionsOf } from './commands.ts'
 import type { Drawing } from './drawing.ts'
@@ -33,6 +33,12 @@ interface WorkspaceProps {
  */
 export function Workspace(props: WorkspaceProps) {
   const { load, drawing } = props
+  if (load.status === 'error' && isNotFound(load.error))
+    return (
+      <Empty title="There is no such record, or you may not see it">
+        <p>It may have been deleted.</p>
+      </Empty>
+    )
   if (load.status === 'error') return <Failed error={load.error} retry={load.retry} />
   const isEmpty = drawing.nodes.size === 0
   return (

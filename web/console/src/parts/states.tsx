@@ -34,6 +34,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
+/** Reports whether an error says that the loaded data does not exist, or is not visible to the user. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof WeftError && error.kind === 'notFound'
+
 /**
  * A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. An error of kind
  * `notFound` has no button.
@@ -48,7 +52,7 @@ export function Failed({
   retry?: (() => void) | undefined
 }) {
   // Another attempt would not find it either.
-  if (error instanceof WeftError && error.kind === 'notFound')
+  if (isNotFound(error))
     return (
       <Empty title="This was not found">
         <p>{errorText(error)}</p>
