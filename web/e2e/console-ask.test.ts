@@ -356,4 +356,6 @@ test('reads a question in words without a language model, and refuses one that i
   await page.keyboard.type('orders that sing')
   await page.keyboard.press('Enter')
   await page.getByText('“that sing” was not understood.').waitFor()
+  await page.goto(`${weft.url}/console/ask?query={`)
+  await page.getByText('The address does not contain a valid question').waitFor()
 })

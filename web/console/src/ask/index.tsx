@@ -106,7 +106,13 @@ function AskRoom({ saved }: { saved: readonly SavedQuestion[] }) {
         </div>
         <div className="ask-right">
           {asked === undefined ? (
-            <Empty title="Ask a question">
+            <Empty
+              title={
+                question.isMalformed
+                  ? 'The address does not contain a valid question'
+                  : 'Ask a question'
+              }
+            >
               <p>
                 Choose a type under “Find”, add conditions and fields, then run the question. Or
                 write it in words above.

@@ -6,6 +6,8 @@ import { parseQuestion, type WireQuery } from './question/wire.ts'
 /** The question that is being built, and a function that changes it. */
 export interface Question {
   readonly query: WireQuery
+  /** Whether the address has a text that is not a question. The question is then empty. */
+  readonly isMalformed: boolean
   /** Replaces the question. The change can be undone; its label describes it: "Added Quantity at least 10". */
   readonly change: (label: string, next: WireQuery) => void
 }
@@ -15,7 +17,8 @@ export function useQuestion(): Question {
   const { setParams, undo } = useConsole()
   const { params } = useLocation()
   const text = params.get('query') ?? ''
-  const query = useMemo(() => parseQuestion(text) ?? {}, [text])
+  const parsed = useMemo(() => parseQuestion(text), [text])
+  const query = useMemo(() => parsed ?? {}, [parsed])
   const change = useCallback(
     (label: string, next: WireQuery) => {
       const show = (one: WireQuery) => setParams({ query: textOf(one) })
@@ -25,7 +28,7 @@ export function useQuestion(): Question {
     },
     [query, setParams, undo],
   )
-  return { query, change }
+  return { query, change, isMalformed: text !== '' && parsed === undefined }
 }
 
 /** Returns a question as an address contains it: compact JSON, or empty if the question is empty. */
