@@ -18,7 +18,9 @@ const columns: readonly Column<Job>[] = [
   {
     name: 'Result',
     cell: ({ result }) => (
-      <span className={result === '' || result === 'ok' ? undefined : 'level error'}>{result}</span>
+      <span className={result === '' || result === 'ok' ? undefined : 'level error'}>
+        {result || 'none yet'}
+      </span>
     ),
   },
   { name: 'Next run', cell: ({ next }) => timeText(next) },

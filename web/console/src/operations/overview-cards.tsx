@@ -80,7 +80,9 @@ export function LogCard() {
         {data?.rows.map(({ number, level, message, at }) => (
           <li key={number}>
             <span className={`level ${level.toLowerCase()}`}>{level.toLowerCase()}</span>
-            <span className="cut">{message}</span>
+            <span className="cut" title={message}>
+              {message}
+            </span>
             <span className="soft">{ago(at)}</span>
           </li>
         ))}

@@ -23,7 +23,7 @@ export function Uploads() {
   }
   return (
     <>
-      <div className="bar">
+      <div className="bar wrap">
         <h1 className="title">Uploads</h1>
         {space.data && (
           <span className="soft">

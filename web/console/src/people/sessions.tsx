@@ -61,7 +61,12 @@ export function SessionTable({
   const columns: Column<UserSession>[] = [
     {
       name: 'Device',
-      cell: ({ device }) => <span title={device}>{browserName(device)}</span>,
+      cell: ({ device, current }) => (
+        <span title={device}>
+          {browserName(device)}
+          {current && <span className="soft"> (this browser)</span>}
+        </span>
+      ),
     },
     { name: 'Last used', cell: ({ used }) => ago(used) },
     { name: 'Signed in', cell: ({ created }) => dateText(created) },
@@ -69,9 +74,7 @@ export function SessionTable({
     {
       name: 'Actions',
       cell: (session) =>
-        session.current ? (
-          'this browser'
-        ) : (
+        session.current ? undefined : (
           <button
             type="button"
             className="button quiet"
