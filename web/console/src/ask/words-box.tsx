@@ -43,7 +43,9 @@ export function WordsBox({ ask }: WordsBoxProps) {
       return
     }
     if (!hasModel) {
-      setProblem(`${reading.reason} Try “how many orders by status”, or build the question below.`)
+      setProblem(
+        `${reading.reason} Try “orders where status is open”, or build the question below.`,
+      )
       return
     }
     setProblem('Waiting for the language model…')

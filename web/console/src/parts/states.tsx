@@ -40,7 +40,7 @@ export const isNotFound = (error: unknown): boolean =>
 
 /**
  * A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. An error of kind
- * `notFound` has no button.
+ * `notFound` or `invalid` has no button.
  */
 export function Failed({
   title = 'This could not be loaded',
@@ -58,11 +58,15 @@ export function Failed({
         <p>{errorText(error)}</p>
       </Empty>
     )
+  const isInvalid = error instanceof WeftError && error.kind === 'invalid'
   return (
     <div className="state note a" role="alert">
       <h2>{title}</h2>
-      <p>{typeof error === 'string' ? error : errorText(error)} Nothing was lost.</p>
-      {retry && (
+      <p>
+        {typeof error === 'string' ? error : errorText(error)}
+        {!isInvalid && ' Nothing was lost.'}
+      </p>
+      {retry && !isInvalid && (
         <p className="acts">
           <button type="button" className="button quiet" onClick={retry}>
             Try again

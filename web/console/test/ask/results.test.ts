@@ -101,6 +101,7 @@ test.each([
   'orders where status',
   'orders where colour is red',
   'orders by moon',
+  'orders by note',
 ])('refuses %s with a reason', (sentence) => {
   const reading = read(sentence)
   expect(reading.status).toBe('refused')

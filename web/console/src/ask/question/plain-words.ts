@@ -31,7 +31,7 @@ export type Reading =
  *   [how many | count | find | show | list | which | all] TYPE
  *     { (where | with | whose | and) PART (is | = | contains | over | under | since | before …) VALUE }
  *     [ without PART ]
- *     [ (by | per) PART ]
+ *     [ (by | per) LINK ]
  */
 export function readSentence(
   sentence: string,
@@ -108,6 +108,8 @@ function readClause(text: string, query: WireQuery, parts: readonly NamedPart[])
   const part = parts.find(({ words }) => textAfter(inner, words) !== undefined)
   if (!opening || !part) return `“${text}” was not understood.`
   const rest = textAfter(inner, part.words) ?? ''
+  if (by && part.connection === undefined)
+    return `Records are counted by links, and “${part.words}” is a field.`
   if (by)
     return { query: addHop(query, [], { ...hopTo(part), aggregate: 'group', inpage: 50 }), rest }
   const hop = addHop(query, [], hopTo(part))
