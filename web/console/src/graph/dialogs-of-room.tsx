@@ -62,6 +62,7 @@ export function Dialogs({
         <FindDialog
           title={`Path from ${nodeName(dialog.from)} to`}
           close={close}
+          except={dialog.from.id}
           verb="Path to"
           choose={({ id }) => {
             close()

@@ -244,11 +244,7 @@ export function MergeDialog({ node, close }: { node: NodeInfo; close: () => void
   if (kept) return <MergePreview kept={kept} removed={node} close={close} />
   return (
     <Dialog title={`Merge ${nodeName(node)} with`} isOpen close={close} className="narrow">
-      <FindRecord
-        type={node.type}
-        verb="Merge with"
-        choose={(found) => found.id !== node.id && setKept(found)}
-      />
+      <FindRecord type={node.type} verb="Merge with" except={node.id} choose={setKept} />
     </Dialog>
   )
 }

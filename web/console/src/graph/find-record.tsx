@@ -11,11 +11,14 @@ const typingDelay = 200
 export function FindRecord({
   choose,
   type: onlyType,
+  except,
   verb = 'Choose',
 }: {
   readonly choose: (node: NodeInfo) => void
   /** The only type to search. If undefined, the user chooses a type. */
   readonly type?: string
+  /** The id of a record that is not offered. */
+  readonly except?: number
   /** The verb before the name of each match, for screen readers: "Draw". */
   readonly verb?: string
 }) {
@@ -58,14 +61,16 @@ export function FindRecord({
         {error ?? (isDone ? matchText(found.length) : '')}
       </p>
       <ul className="graph-found" aria-describedby={id}>
-        {found.map((node) => (
-          <li key={node.id}>
-            <button type="button" onClick={() => choose(node)}>
-              <span className="unseen">{verb} </span>
-              {nodeName(node)}
-            </button>
-          </li>
-        ))}
+        {found
+          .filter((node) => node.id !== except)
+          .map((node) => (
+            <li key={node.id}>
+              <button type="button" onClick={() => choose(node)}>
+                <span className="unseen">{verb} </span>
+                {nodeName(node)}
+              </button>
+            </li>
+          ))}
       </ul>
     </div>
   )
