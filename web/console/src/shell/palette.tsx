@@ -35,6 +35,7 @@ export function Palette({ close, rooms }: { close: () => void; rooms: readonly R
         <input
           role="combobox"
           aria-label="Search pages and actions"
+          placeholder="Search pages and actions"
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={found[chosen] && `${id}-${chosen}`}
@@ -52,7 +53,7 @@ export function Palette({ close, rooms }: { close: () => void; rooms: readonly R
       {found.length === 0 && (
         <p className="nothing">No type, action or page has these words in its name.</p>
       )}
-      <p className="hints">
+      <p className="hints desk">
         <span>
           <kbd>↑↓</kbd> choose
         </span>
