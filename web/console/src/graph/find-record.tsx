@@ -1,19 +1,14 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { errorText } from '../model/request.ts'
-import { useTypes } from '../model/types.ts'
+import { type ConsoleType, reloadTypes, useTypes } from '../model/types.ts'
+import { Failed, Loading } from '../parts/states.tsx'
 import { type NodeInfo, searchRecords } from './api.ts'
 import { nodeName } from './names.ts'
 
 /** Delay after the last typed letter until the search, in milliseconds. */
 const typingDelay = 200
 
-/** A form that finds a record by its type and a text. Every match is a button. */
-export function FindRecord({
-  choose,
-  type: onlyType,
-  except,
-  verb = 'Choose',
-}: {
+interface FindRecordProps {
   readonly choose: (node: NodeInfo) => void
   /** The only type to search. If undefined, the user chooses a type. */
   readonly type?: string
@@ -21,8 +16,23 @@ export function FindRecord({
   readonly except?: number
   /** The verb before the name of each match, for screen readers: "Draw". */
   readonly verb?: string
-}) {
-  const { types } = useTypes()
+}
+
+/** A form that finds a record by its type and a text. Every match is a button. */
+export function FindRecord(props: FindRecordProps) {
+  const { types, status, error } = useTypes()
+  if (status === 'loading') return <Loading>Still loading the types.</Loading>
+  if (status === 'error') return <Failed error={error} retry={() => void reloadTypes()} />
+  return <FindForm {...props} types={types} />
+}
+
+function FindForm({
+  choose,
+  type: onlyType,
+  except,
+  verb = 'Choose',
+  types,
+}: FindRecordProps & { readonly types: readonly ConsoleType[] }) {
   const records = types.filter(({ kind, count }) => kind === 'record' && count > 0)
   const [chosenType, setChosenType] = useState(onlyType)
   const [text, setText] = useState('')
