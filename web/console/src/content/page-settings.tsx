@@ -87,7 +87,7 @@ function PageForm({
   }
   return (
     <form className="content-page" onSubmit={submit}>
-      <div className="bar ruled">
+      <div className="bar ruled content-bar">
         <h1 className="title">{document.page.title}</h1>
         <a className="underline" href={document.page.slug} target="_blank" rel="noreferrer">
           {document.page.slug}
@@ -152,7 +152,7 @@ function PageForm({
       </fieldset>
       <p>
         <Link className="underline" to={`/content/${document.page.body}`}>
-          Edit the widget of this page
+          {isMine ? 'Edit' : 'Open'} the widget of this page
         </Link>
       </p>
     </form>
