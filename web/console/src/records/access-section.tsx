@@ -26,10 +26,16 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
         </dd>
         <dt>Editable by</dt>
         <dd>
-          {node.owner === sharedOwner ? 'Admins; all users may add links' : 'The owner and admins'}
-          {!mayChange(session, node.owner) && (
-            <span className="soft">You can see this record but not change it.</span>
-          )}
+          <div>
+            <p>
+              {node.owner === sharedOwner
+                ? 'Admins; all users may add links'
+                : 'The owner and admins'}
+            </p>
+            {!mayChange(session, node.owner) && (
+              <p className="soft">You can see this record but not change it.</p>
+            )}
+          </div>
         </dd>
       </dl>
     </section>
