@@ -3,7 +3,7 @@ import { type Load, useLoad } from '../model/load.ts'
 import { numberText } from '../model/names.ts'
 import { setParams, useLocation } from '../model/router.ts'
 import { bytesText, timeText } from '../model/times.ts'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Card } from './card.tsx'
 import { Chart, type Line, TableSwitch } from './chart.tsx'
@@ -74,7 +74,13 @@ function HealthCard({ load: { data, error, reload } }: { load: Load<Health> }) {
   if (!data)
     return (
       <section className="card wide u">
-        {error ? <Failed error={error} retry={() => void reload()} /> : <Loading />}
+        {error ? (
+          <Failed error={error} retry={() => void reload()} />
+        ) : (
+          <p className="health" role="status">
+            <b>Still loading the health of the server.</b>
+          </p>
+        )}
       </section>
     )
   const isWorking = data.status === 'ok' && !error
