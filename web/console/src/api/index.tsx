@@ -36,9 +36,15 @@ export function Room() {
       current={current}
       footer="Requests are sent with your account and its permissions."
     >
-      {current === 'code' && <Snippets />}
       {current !== 'code' && status === 'loading' && <Loading>Still loading the API.</Loading>}
-      {status === 'error' && <Failed error={error} retry={() => void reload()} />}
+      {status === 'error' && (
+        <Failed
+          title="The operations could not be loaded"
+          error={error}
+          retry={() => void reload()}
+        />
+      )}
+      {current === 'code' && <Snippets />}
       {current !== 'code' && data && shown.length === 0 && (
         <Empty title="There is no such area, or you may not use it" />
       )}

@@ -102,6 +102,7 @@ function Types({ records, drawn, selected, asked }: TypesProps) {
       ...(selected && selected.id !== 0 ? [selected] : []),
     ].map(({ name }) => name),
   )
+  const failed = drawn.map(({ name }) => find(name)).find(({ status }) => status === 'error')
   if (records.length === 0)
     return (
       <Empty title="There are no types yet">
@@ -114,6 +115,11 @@ function Types({ records, drawn, selected, asked }: TypesProps) {
         {records.length > drawn.length && (
           <p className="soft">
             The picture shows the {drawn.length} largest of {numberText(records.length)} types.
+          </p>
+        )}
+        {failed?.status === 'error' && (
+          <p className="note c" role="status">
+            Links that are only in the data are missing. {failed.message}
           </p>
         )}
         <Picture types={drawn} find={find} selected={selected?.name ?? ''} />
