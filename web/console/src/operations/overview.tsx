@@ -83,11 +83,19 @@ function HealthCard({ load: { data, error, reload } }: { load: Load<Health> }) {
         )}
       </section>
     )
-  const isWorking = data.status === 'ok' && !error
+  if (error)
+    return (
+      <section className="card wide a" aria-label="Health">
+        <div className="health">
+          <b>The server does not respond</b>
+          <span className="soft">The numbers below are from its last response.</span>
+        </div>
+      </section>
+    )
   return (
-    <section className={`card wide ${isWorking ? 'd' : 'a'}`} aria-label="Health">
+    <section className={`card wide ${data.status === 'ok' ? 'd' : 'a'}`} aria-label="Health">
       <div className="health">
-        <b>{error ? 'The server does not respond' : sentenceOf(data)}</b>
+        <b>{sentenceOf(data)}</b>
         {data.disk && (
           <span className={data.disk.status === 'ok' ? 'check' : 'check warn'}>
             Disk: {bytesText(data.disk.free)} free
