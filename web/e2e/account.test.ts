@@ -59,7 +59,7 @@ test('a user creates an account, confirms it by mail, creates an API key, signs 
   await page.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
 })
 
-test('a user resets a forgotten password by mail, and other tabs show the sign-in', async () => {
+test('a user resets a forgotten password by mail, and other tabs show that the user is signed in', async () => {
   const { weft, mailServer } = await startWeftWithMail()
   const body = JSON.stringify({ email: 'bob@example.org', password })
   const headers = { 'Content-Type': 'application/json' }
@@ -125,7 +125,10 @@ test('a contact message survives a reload, is stored for admins and sent to the 
   expect(await page.evaluate('sessionStorage.getItem("weft-contact")')).toBeNull()
 })
 
-/** Paths of private responses, and of addresses that contain a token. */
+/**
+ * Paths of private responses, and of addresses that contain a token. The service worker may store no response of the API except
+ * the published pages.
+ */
 const privatePaths = /^\/(api\/(?!v1\/pages$)|confirm|reset|setup)/
 
 /** Returns the paths of all responses in the caches of the service worker. */

@@ -11,7 +11,7 @@ export class ApiUsers {
     this.#weft = weft
   }
 
-  /** Signs users in, who then have tokens. */
+  /** Signs users in. Later calls as one of these users send the token of this user. */
   async signIn(...emails: readonly string[]): Promise<void> {
     for (const email of emails) {
       const { data } = await this.send<{ data: { token: string } }>(email, '/api/auth/login', {
@@ -39,7 +39,10 @@ export class ApiUsers {
     return (await response.json()) as T
   }
 
-  /** Creates a record with a name and, if `folder` is given, a link to this record. Returns its id. */
+  /**
+   * Creates a record with a name and, if `folder` is given, a link to the record with this id. `accessId` is 4 for a private
+   * record and 5 for a public one. Returns the id of the new record.
+   */
   async createRecord(
     email: string,
     type: string,

@@ -33,7 +33,8 @@ export async function pressEnter(control: Locator): Promise<void> {
 }
 
 /**
- * Expects no horizontal overflow, no accessibility violation and no console error, at phone and desktop width.
+ * Expects no horizontal overflow, no accessibility violation and no console error, at phone width in the dark theme and at
+ * desktop width in the light theme.
  *
  * @param within selector of the elements whose accessibility is checked
  */

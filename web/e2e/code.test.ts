@@ -29,7 +29,7 @@ const files = (guestFolder: string): Record<string, string> => ({
     'this.querySelector("button").addEventListener("click", () => { this.parentWidget.querySelector(".message").textContent = "tied" })',
 })
 
-test('widget code of an admin runs in the page under its policy and updates when published', async () => {
+test('widget code of an admin runs under the Content-Security-Policy of the page and updates when published', async () => {
   const weft = await startWeft()
   const guestWidget = await storeWidget(weft, {
     name: 'Guest',

@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** The number of entries of a list at the left that are opened. */
+/** The maximum number of entries that are opened in the list at the left of a room. */
 const maxEntries = 40
 
 /** Opens every room, the entries of its list, and screens that no list links to. Returns the names of the rooms. */
@@ -76,14 +76,14 @@ const ownRooms = ['Records', 'Graph', 'Ask', 'Schema', 'Content', 'People', 'API
 test.each([
   [bob, ownRooms],
   [ada, ownRooms.toSpliced(6, 0, 'Operations')],
-])('no request of the rooms of %s is refused', async (email, rooms) => {
+])('the rooms shown to %s send no request that is refused', async (email, rooms) => {
   const { page } = await openAs(weft, '/records', email)
   const requests = new Requests(page)
   expect(await visitAll(page, requests)).toEqual(rooms)
   expect(requests.refused).toEqual([])
 })
 
-test('guests see sign-in at every address, and none of its requests is refused', async () => {
+test('guests see sign-in at every address, and no request of the page is refused', async () => {
   for (const path of ['', '/records/the_notebook', '/operations', '/people/users']) {
     const { page } = await openApp(`${weft.url}/console${path}`)
     const requests = new Requests(page)
@@ -169,28 +169,31 @@ test('the public record of another user is shown without controls that change it
   expect(requests.refused).toEqual([])
 })
 
-test.each([bob, ada])('%s changes the record, and the server accepts it', async (email) => {
-  const { page } = await openAs(weft, '/records/the_notebook', email)
-  const requests = new Requests(page)
-  const cell = page.locator('#cell-0-0')
-  await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
-  expect(await cell.getAttribute('aria-readonly')).toBe('false')
-  await page.getByRole('grid').focus()
-  await page.keyboard.type('Ledger')
-  await press(page, 'Enter')
-  await page.getByText('All changes are on the server').waitFor()
-  await expect.poll(() => cell.innerText()).toBe('Ledger')
-  await press(page, 'Control+z')
-  await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
-  await press(page, 'Shift+Enter')
-  await page.getByRole('button', { name: 'Name: Notebook of Bob, edit' }).waitFor()
-  await page.getByRole('button', { name: 'Delete' }).waitFor()
-  await page.goto(`${weft.url}/console/graph/${notebook}?as=list`)
-  await page.getByRole('button', { name: /^Rename/ }).waitFor()
-  await requests.settled()
-  expect(requests.writes.length).toBeGreaterThan(0)
-  expect(requests.refused).toEqual([])
-})
+test.each([bob, ada])(
+  '%s changes the record of Bob, and the server accepts the change',
+  async (email) => {
+    const { page } = await openAs(weft, '/records/the_notebook', email)
+    const requests = new Requests(page)
+    const cell = page.locator('#cell-0-0')
+    await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
+    expect(await cell.getAttribute('aria-readonly')).toBe('false')
+    await page.getByRole('grid').focus()
+    await page.keyboard.type('Ledger')
+    await press(page, 'Enter')
+    await page.getByText('All changes are on the server').waitFor()
+    await expect.poll(() => cell.innerText()).toBe('Ledger')
+    await press(page, 'Control+z')
+    await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
+    await press(page, 'Shift+Enter')
+    await page.getByRole('button', { name: 'Name: Notebook of Bob, edit' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await page.goto(`${weft.url}/console/graph/${notebook}?as=list`)
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await requests.settled()
+    expect(requests.writes.length).toBeGreaterThan(0)
+    expect(requests.refused).toEqual([])
+  },
+)
 
 test.each([bob, ada])('the API room offers %s no operation that is refused', async (email) => {
   const { page } = await openAs(weft, '/api', email)
@@ -202,7 +205,7 @@ test.each([bob, ada])('the API room offers %s no operation that is refused', asy
     await page.locator('.operation').first().waitFor()
     for (const text of await page.locator('.operation h2').allInnerTexts()) {
       const [, method = '', path = ''] = /^([A-Z]+)\s+(\S+)/.exec(text) ?? []
-      // Those of accounts refuse wrong passwords, and end the session.
+      // Operations of accounts are not sent: they refuse wrong passwords or end the session.
       if (!/^\/api\/auth\//i.test(path)) offered.push([method, path.replace(/\{\w+\}/g, '0')])
     }
   }

@@ -38,7 +38,7 @@ test('the form names a missing parameter, and a mistake in the body', async () =
   await page.getByText(/JSON/).and(page.getByRole('alert')).waitFor()
 })
 
-test('the code for a type in curl reads the records of the type that was opened last', async () => {
+test('the curl code in the API room reads the records of the type that was opened last', async () => {
   const weft = await startWithUsers()
   const app = await openAs(weft, '/records', 'ada@example.org')
   const { page } = app

@@ -47,7 +47,7 @@ async function addShop(weft: Weft, session: string): Promise<void> {
   expect(response.ok).toBe(true)
 }
 
-/** Starts a server with an admin and the shop of the guide, whose records everyone may read. */
+/** Starts a server with an admin and the shop of the guide, whose records all users may read. */
 async function startShop(): Promise<Weft> {
   const weft = await startWeft()
   await weft.kill()
@@ -72,15 +72,12 @@ async function open(weft: Weft, path: string): Promise<AppPage> {
 /** Builds questions with the keyboard, without typing JSON. */
 class Builder {
   readonly page: Page
-  /** The connections of the hops in the order of the page. */
-  #hops: string[] = []
 
   constructor(page: Page) {
     this.page = page
   }
 
   async build(target: Node): Promise<void> {
-    this.#hops = []
     const { type, selectors, freeschemaQueries, filters, orderBy, filterLogic, ...members } = target
     await this.#in(this.page.getByRole('button', { name: 'Find: Choose a type' }), () =>
       this.#type('Name of the type', String(type)),
@@ -100,7 +97,7 @@ class Builder {
     return JSON.parse(new URL(this.page.url()).searchParams.get('query') ?? '{}')
   }
 
-  /** Adds fields and hops below a node. `index` is its position among the nodes of the page. Returns the next free position. */
+  /** Adds fields and hops below a node. `index` is the position of the node on the page. Returns the next free position. */
   async #addBelow(node: Node, index: number): Promise<number> {
     for (const selector of node.selectors ?? [])
       await this.#in(this.page.getByRole('button', { name: /^Add a field/ }).nth(index), () =>
@@ -112,7 +109,6 @@ class Builder {
       await this.#in(this.page.getByRole('button', { name: /^Follow a link/ }).nth(index), () =>
         this.#type('Another name', String(typeConnection)),
       )
-      this.#hops.push(String(typeConnection))
       if (Object.keys(members).length > 0)
         await this.#in(this.page.locator('.hop > button').nth(next - 1), () =>
           this.#setAll(members),

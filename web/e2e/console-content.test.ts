@@ -80,7 +80,7 @@ test('keeps edits when another version was saved in the meantime, by keyboard al
   await editor.focus()
   await page.keyboard.press('Control+End')
   await page.keyboard.type('h2 { color: blue }')
-  await expect.poll(() => editor.innerText()).toContain('h2 { color: blue }') // u is a key of the console elsewhere
+  await expect.poll(() => editor.innerText()).toContain('h2 { color: blue }') // outside an editor, the key u opens the list of changes
   await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
   await saveElsewhere(url, token, 2)
   await page.getByText('Version 3 was saved while you were editing version 2.').waitFor()
@@ -188,7 +188,7 @@ async function openConsole(url: string, path: string) {
   return app
 }
 
-/** Saves a version of the page About, as another tab does. */
+/** Saves a version of the widget About that is based on version `base`, as another tab does. */
 async function saveElsewhere(url: string, token: string, base: number): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const read = await fetch(`${url}/api/v1/content/widget?name=about`)

@@ -133,7 +133,7 @@ test('names a line of an order by its product and quantity, and offers no new na
   expect(await page.getByRole('button', { name: /^Rename/ }).count()).toBe(0)
 })
 
-test('finds a path, and says when there is none or nothing to see', async () => {
+test('finds a path, and says when there is no such path, record or drawing', async () => {
   const { url, ids } = await shop(2)
   const { page } = await openConsole(url, `/graph/path/${ids.pen}/${ids.ink}?as=list`)
   const list = page.getByRole('list', { name: 'The drawing as a list' })
@@ -159,7 +159,7 @@ async function openConsole(url: string, path: string) {
   return app
 }
 
-/** Starts a server with the products Pen and Ink of one category, lines of pens, and a product without links. */
+/** Starts a server with the products Pen and Ink of one category, a number of lines that link to Pen, and a product without links. */
 async function shop(lines: number) {
   const weft = await startWeft()
   const token = await adminOf(weft)

@@ -10,15 +10,15 @@ import {
 import { openAs, password, startWithUsers } from './console-user.ts'
 import type { Weft } from './weft.ts'
 
-// Every dialog, menu and editor of the shell, Records, Ask and Operations is opened with the keyboard, has no defect at both
-// widths and in both themes, and gives the focus back. Those of the other rooms are checked in the tests of these rooms.
+// Every dialog, menu and editor of the shell, Records, Ask and Operations is opened with the keyboard, has no defect at
+// phone width (dark theme) and desktop width (light theme), and returns the focus. Those of the other rooms are checked in the tests of these rooms.
 
 let weft: Weft
 let token: string
 const ends: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  // No mail server has this port: mails stay in the queue.
+  // No mail server listens on this port: mails stay in the queue.
   const mail = ['--mail', 'smtp://127.0.0.1:1?tls=none', '--mail-from', 'weft@example.org']
   weft = await startWithUsers(mail, (end) => ends.push(end))
   const response = await fetch(`${weft.url}/api/auth/login`, {
@@ -133,7 +133,7 @@ test('the editors of a grid have no defects', async () => {
   await page.getByRole('grid').focus()
   const names = ['Number', 'Customer', 'Date', 'Lines', 'Note', 'Status', 'Total']
   for (const [column, name] of names.entries()) {
-    // The list of lines is edited in the record.
+    // The lines of an order are edited in its record, not in the grid.
     if (name !== 'Lines') {
       await page.keyboard.press('Enter')
       await page.locator(`#cell-0-${column} :is(${editor})`).waitFor()
@@ -261,7 +261,7 @@ async function removeByName({ page }: AppPage, label: string): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement !== document.body')).toBe(true)
 }
 
-/** Stores a name and then a city of the first customer in another window. The city appears after the name has arrived. */
+/** Stores a name and then a city of the first customer in another window. A page that shows the city has received both. */
 async function storeElsewhere(name: string, city: string): Promise<void> {
   const { page } = await openAs(weft, '/records/the_customer', 'ada@example.org')
   await page.locator('#cell-0-0').getByText(/./).waitFor()
@@ -278,7 +278,7 @@ async function storeElsewhere(name: string, city: string): Promise<void> {
   await page.close()
 }
 
-test('a cell that was changed elsewhere meanwhile is settled by keyboard alone', async () => {
+test('the conflict of a cell that was changed elsewhere meanwhile is resolved by keyboard alone', async () => {
   const app = await openAs(weft, '/records/the_customer', 'ada@example.org')
   const { page } = app
   const cell = page.locator('#cell-0-0')
@@ -301,7 +301,7 @@ test('a cell that was changed elsewhere meanwhile is settled by keyboard alone',
   }
 })
 
-test('a field that was changed elsewhere meanwhile is settled by keyboard alone', async () => {
+test('the conflict of a field that was changed elsewhere meanwhile is resolved by keyboard alone', async () => {
   const app = await openAs(weft, '/records/the_customer', 'ada@example.org')
   const { page } = app
   await page.locator('#cell-0-0').getByText(/./).waitFor()

@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** An address, an element that shows that the screen is complete, and the part that is used if it is not the whole screen. */
+/** An address, an element that shows that the screen is complete, and the element whose buttons are used (default: `main`). */
 type Offers = readonly [path: string, complete: string, part?: string]
 
 const screens = (): readonly Offers[] => {
@@ -70,7 +70,10 @@ interface User {
   readonly isAdmin: boolean
 }
 
-/** Actions after which the screens have nothing left to show. They are not used as the admin, who may use them. */
+/**
+ * Actions that remove the records on the screens. The test skips them for the admin, who has the right to them: the later screens
+ * would be empty.
+ */
 const emptying = /^(Delete|Merge|Remove the sample)/
 
 /** Uses the offers of a screen. The screen is opened again for each of them. */
@@ -131,7 +134,7 @@ class Screen {
     await this.#requests.settled()
   }
 
-  /** Fills in and sends the form that is open, and expects no refusal. */
+  /** Fills in and sends the form, if one is open, and expects no refusal. */
   async #finish(name: string): Promise<void> {
     this.used.push(name)
     await this.#requests.settled()
@@ -174,10 +177,10 @@ class Screen {
 
 const textField = 'input:is(:not([type]), [type="text"], [type="search"])'
 
-/** The number of entries of a menu that are used. */
+/** The maximum number of entries that are used in a menu. */
 const maxEntries = 8
 
-/** Returns the different accessible names of controls. */
+/** Returns the distinct accessible names of the enabled controls, without those that `skipped` matches. */
 async function labelsOf(controls: Locator): Promise<readonly string[]> {
   const names = await controls.evaluateAll((all) =>
     all

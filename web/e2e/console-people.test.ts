@@ -106,9 +106,9 @@ test('a user creates a key, which is shown once and works, and revokes it', asyn
   await page.keyboard.press('Enter')
   const secret = await page.locator('.secret').innerText()
   await expectNoLayerDefects(app)
-  const keys = () =>
+  const callWithKey = () =>
     fetch(`${weft.url}/api/auth/me`, { headers: { Authorization: `Bearer ${secret}` } })
-  expect((await keys()).status).toBe(200)
+  expect((await callWithKey()).status).toBe(200)
   await press(page, 'Done')
   await page.getByRole('cell', { name: 'reads everything' }).waitFor()
   await expectNoPageDefects(app)
@@ -120,5 +120,5 @@ test('a user creates a key, which is shown once and works, and revokes it', asyn
   await page.getByRole('dialog').getByRole('textbox').press('w')
   await page.keyboard.press('Enter')
   await page.getByText('The key w was revoked').waitFor()
-  expect((await keys()).status).toBe(401)
+  expect((await callWithKey()).status).toBe(401)
 })

@@ -6,7 +6,10 @@ import { binary, startWeft, type Weft } from './weft.ts'
 /** The password of every user in the console tests. */
 export const password = 'correct horse'
 
-/** Starts a server with an admin, ada@example.org, and a user, bob@example.org. */
+/**
+ * Starts a server with an admin, ada@example.org, and a user, bob@example.org. It stops after the test, unless `cleanUp` is given,
+ * which receives the function that stops it.
+ */
 export async function startWithUsers(
   flags: string[] = [],
   cleanUp?: (end: () => Promise<void>) => void,
@@ -30,7 +33,7 @@ export async function openAs(weft: Weft, path: string, email: string): Promise<A
   return app
 }
 
-/** Signs in on the page of sign-in, with the keyboard. */
+/** Signs in with the form of the console and the keyboard. Waits until the console is shown. */
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').press('Control+a')
   await page.keyboard.type(email)

@@ -127,7 +127,7 @@ test('keys that follow Enter belong to the next cell, also while the first is be
     await expect.poll(() => cell(page, row, 0)).toBe(text)
 })
 
-test('two users who change one cell choose which text to keep', async () => {
+test('a user whose cell was changed in another browser while typing chooses which text to keep', async () => {
   const { page, consoleErrors } = await openGrid('/records/the_product')
   const other = await openApp(page.url())
   await signIn(other.page)
@@ -276,7 +276,7 @@ test('imports CSV with another character set, and says which rows do not fit', a
   await expect.poll(() => cell(page, 0, 0)).toBe('Mühle')
 })
 
-test('changes wait while the server is stopped, and the palette and the sheet of keys open', async () => {
+test('changes wait while the browser is offline, and the palette and the sheet of keys open', async () => {
   const app = await openGrid('/records/the_product')
   const { page } = app
   await page.getByText('31 products').waitFor()
@@ -300,7 +300,7 @@ test('changes wait while the server is stopped, and the palette and the sheet of
 })
 
 test.each(['/records', '/records/the_order', '/records/the_order/import'])(
-  '%s has no defects at both widths and in both themes',
+  '%s has no defects at phone width in the dark theme and at desktop width in the light theme',
   async (path) => {
     const app = await openConsole(path)
     await app.page.getByRole('heading', { level: 1 }).waitFor()

@@ -92,7 +92,7 @@ test('examples in several languages are tabs, and a choice applies to the whole 
   await groups.nth(1).getByRole('tab', { name: 'Go' }).click()
   expect(new Set(await shown())).toEqual(new Set(['Go']))
   await page.keyboard.press('ArrowRight')
-  // Groups without the language show their first one.
+  // Groups without curl show their first language.
   expect((await shown()).sort()).toEqual([...Array(7).fill('TypeScript'), 'curl', 'curl'].sort())
   expect(await violations(page)).toEqual([])
 })

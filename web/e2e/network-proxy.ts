@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 /** A TCP proxy between browser and server, whose connections a test can interrupt. */
 export interface NetworkProxy {
   readonly url: string
-  /** Forwards requests to the server and drops all responses. */
+  /** Forwards requests to the server, but closes the connection instead of forwarding a response. */
   dropResponses(): void
   /** Closes open connections and refuses new ones. */
   disconnect(): void

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A running binary on a free port with its own data directory. Uses bin/weft, or the file named by WEFT. */
+/** A running binary on a free port with its own data directory. */
 export interface Program {
   readonly url: string
   readonly port: number
@@ -63,7 +63,7 @@ export async function startProgram(
   return program
 }
 
-/** Resolves when the process prints its address. Until then another process might use the port. */
+/** Resolves when the process prints its address. Before that, another process might respond on the port. */
 function waitUntilListening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -85,7 +85,7 @@ function waitUntilListening(child: ChildProcess): Promise<void> {
 
 /**
  * Returns a free port below the ephemeral range, and reserves it. Otherwise another test could take the port between a kill
- * and a start, and the clients of this program would write to the other one. The reservation is a file with the process id.
+ * and a start, and the clients of this program would write to the program of that test. The reservation is a file with the process id.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {

@@ -20,6 +20,7 @@ export class Requests {
     })
   }
 
+  /** Waits until no request is open, apart from the stream of changes. */
   async settled(): Promise<void> {
     await expect.poll(() => [...this.#open].map(nameOf)).toEqual([])
   }

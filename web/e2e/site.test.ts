@@ -15,6 +15,7 @@ interface ListedPage {
   readonly title: string
   readonly description: string
   readonly status: number
+  /** Whether only signed-in users see the page. */
   readonly guarded: boolean
 }
 

@@ -12,7 +12,7 @@ import { startWeft } from './weft.ts'
 const root = join(import.meta.dirname, '../examples/todo')
 const password = 'correct horse battery'
 
-/** The application, built once with a placeholder as the address of its server. Each test replaces it in a copy. */
+/** The application, built once with a placeholder as the address of its server. Each test copies it and replaces the placeholder. */
 const built = temporaryFolder()
 const builtAddress = 'http://weft.invalid'
 
@@ -217,7 +217,7 @@ async function startApp() {
       await page.goto(`http://127.0.0.1:${port}`)
       return page
     },
-    /** Returns a browser whose connection to the server does not use the proxy. */
+    /** Returns a browser profile whose requests to the server bypass the proxy. */
     async connectedProfile() {
       const context = await profile({ serviceWorkers: 'block' })
       await context.route(`${network.url}/**`, (route) =>

@@ -206,7 +206,7 @@ async function editAndUndo(page: Page): Promise<void> {
   await saved(page)
 }
 
-/** Adds nine contacts to the existing ones, so that the list has a second page, and shows it. */
+/** Adds nine contacts to the existing ones, so that the list has a second page, and shows that page. */
 async function showPages(page: Page): Promise<void> {
   const names = Array.from({ length: 9 }, (_, i) => `Person ${i}`)
   for (const name of names) await addContact(page, { name })

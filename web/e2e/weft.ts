@@ -8,6 +8,7 @@ export interface Weft extends Program {
   count(type: string): Promise<number>
 }
 
+/** The path of the binary under test: that in the environment variable WEFT, or bin/weft. */
 export const { WEFT: binary = join(import.meta.dirname, '../../bin/weft') } = process.env
 
 /** Starts a server for one test. Pass `cleanUp` to start one for a whole file. */

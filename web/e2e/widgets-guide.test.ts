@@ -22,7 +22,7 @@ test('every example of the widget guide is run', () => {
   expect(2 * (files.length + 2 * commands.length + programs.length)).toBe(fences)
 })
 
-test('the files of the widget guide produce the pages it describes', async () => {
+test('the files of the widget guide produce the pages that the guide describes', async () => {
   const weft = await startWeft()
   await pushExamples(weft)
   const page = await (await profile()).newPage()
