@@ -8,7 +8,7 @@ import type { Tab } from './platform.ts'
  * that can build up during a trial.
  */
 const idleTimeout = 40_000
-/** After this time without a change, tabs that are online and have failed writes count as settled, in ms. */
+/** After this time without a change of their status, tabs that wait for an action of a user count as settled, in ms. */
 const settledDelay = 2_500
 /** The number of times that failed writes are retried. */
 const maxRetries = 2
@@ -38,7 +38,10 @@ export async function drain(
   }
 }
 
-/** Waits until no write is pending, or until a user must act. */
+/**
+ * Waits until no write is pending, or until the statuses have not changed for `settledDelay` (if a user must act) or
+ * `idleTimeout` (otherwise). Returns the statuses.
+ */
 async function untilSettled(tabs: readonly Tab[]): Promise<TabStatus[]> {
   let before = ''
   for (let changed = performance.now(); ; ) {

@@ -61,7 +61,7 @@ export function chooseFault(random: () => number, path: string): Fault {
   ])()
 }
 
-/** The name of a fault in the table. */
+/** Returns the name under which the table of outcomes counts a fault. */
 export const faultName = (fault: Fault): string =>
   fault.kind === 'replaced'
     ? `${fault.status}${fault.body === 'html' ? ' as HTML' : ''}`

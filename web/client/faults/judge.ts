@@ -80,7 +80,10 @@ function checkField(
   return wrong
 }
 
-/** Checks that there are as many links between two stored records as were created. */
+/**
+ * Checks the number of links between two stored records: at least the links that must be stored, and at most those that the
+ * server did not refuse.
+ */
 function checkLinks({ writes }: Model, stored: readonly StoredRecord[]): string[] {
   const wrong: string[] = []
   const keys = new Map(stored.map(({ id, key }) => [id, key]))
@@ -112,7 +115,9 @@ function checkTransactions({ writes }: Model, present: ReadonlySet<string | unde
     const stored = all.filter(({ about }) => present.has(about.key)).length
     if (stored === 0 || stored === all.length) return []
     const names = all.map(nameOf).join(', ')
-    return [`${stored} of the ${all.length} records of a transaction are stored: ${names}`]
+    return [
+      `records of ${stored} of the ${all.length} writes of a transaction are stored: ${names}`,
+    ]
   })
 }
 

@@ -40,7 +40,10 @@ interface RunOptions {
   readonly logs: string | undefined
 }
 
-/** Runs the command line. Returns the exit status: 1 if a write was lost or doubled. */
+/**
+ * Runs the command line. Returns the exit status: 1 if a write was lost or doubled, or if a trial did not end even when it ran
+ * alone.
+ */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -77,7 +80,7 @@ export async function main(args: string[]): Promise<number> {
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
 
-/** Counts a trial as wrong if it did not end even when it ran alone. */
+/** Returns an outcome in which a trial that did not end counts as wrong. */
 const withBroken = (o: Outcome): Outcome =>
   o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 

@@ -26,7 +26,7 @@ export type Operation =
       /** `leave` keeps the transaction open until an `end`. */
       readonly end: 'commit' | 'rollback' | 'leave'
     }
-  /** Commits or rolls back an open transaction. */
+  /** Commits or rolls back the open transaction whose first write has the number `write`. */
   | { readonly do: 'end'; readonly write: number; readonly commit: boolean }
   /** Discards a failed write, if there is one. */
   | { readonly do: 'discard' }

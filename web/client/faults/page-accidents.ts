@@ -25,7 +25,7 @@ export const pageAccidents: Accidents = {
     const crashed = page.waitForEvent('crash')
     devtools.send('Page.crash').catch(() => {})
     await crashed
-    // A duplicated tab shares the process of its original, so it crashes a moment later.
+    // A duplicated tab shares the process of its original, so the duplicate crashes a moment later.
     await new Promise((done) => setTimeout(done, 200))
     await replaceCrashed(context)
   },

@@ -492,7 +492,7 @@ async function open(context: BrowserContext, address: string): Promise<Page> {
   return page
 }
 
-/** Writes a note and waits until it is saved. */
+/** Writes a note and waits until it is saved or cannot be saved. Returns its local id. */
 const writeNote = (page: Page, text: string): Promise<number> =>
   page.evaluate(async (text) => {
     const { id, saved } = window.weft.create('the_note', { text })

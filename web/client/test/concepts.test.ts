@@ -72,7 +72,7 @@ describe('createConcept', () => {
     expect(weft.record(id)).toEqual({ name: 'Ann' })
   })
 
-  test('creates a new concept each time for a value of 256 units and for an empty value', async () => {
+  test('creates a new concept each time for a value of 256 UTF-16 units and for an empty value', async () => {
     const weft = open(await startServer())
     for (const text of ['x'.repeat(256), '']) {
       const [one, two] = [createConcept(weft, 'the_text', text), createConcept(weft, 'text', text)]

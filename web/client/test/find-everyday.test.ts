@@ -5,7 +5,8 @@ import { startRelay } from './relay.ts'
 import { startServer } from './server.ts'
 
 /*
- * The eight everyday queries of a small CRM, each one statement, with the same answers online and offline.
+ * The eight everyday queries of a small CRM, with the same answers online and offline. Each is one statement; the query for the
+ * second page also needs a statement that reads the first page.
  */
 
 const schema = defineSchema({
@@ -38,7 +39,6 @@ async function fill(client: Crm) {
 
 /** Runs the queries and returns what they found. */
 async function everydayQueries(client: Crm, { acme, ann: id }: Awaited<ReturnType<typeof fill>>) {
-  // The eight queries take ten lines.
   const all = await client.find('contact', { with: { company: true } }).once()
   const adults = await client.find('contact', { where: { vip: true, age: { gt: 20 } } }).once()
   const first = await client.find('contact', { orderBy: { name: 'asc' }, limit: 2 }).once()

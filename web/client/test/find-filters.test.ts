@@ -492,7 +492,7 @@ describe('an order by fields of linked records', () => {
   const show = (rows: readonly { name: string; company?: { name: string } | null }[]) =>
     rows.map(({ name, company }) => `${name} ${company?.name ?? '-'}`)
 
-  test.each(['the server', 'this page'])('is that of %s', async (where) => {
+  test.each(['the server', 'this page'])('is computed by %s', async (where) => {
     const url = where === 'this page' ? 'http://127.0.0.1:1' : await startServer()
     const client = connect(url)
     onTestFinished(() => client.close())

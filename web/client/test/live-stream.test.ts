@@ -152,7 +152,7 @@ test('a change that touched too many ids to list is reported as a gap', async ()
   expect(changes.slice(1)).toContain('gap')
 })
 
-test('the token is not in the URL, and a refused client waits a minute before it retries', async () => {
+test('the token is not in the URL, and a refused client does not retry within three seconds', async () => {
   const url = await startServer()
   const token = await tokenOf(url, 'ann')
   const { changes, requests, statuses, http, stream } = listen(url, { token })
@@ -172,7 +172,7 @@ test('the token is not in the URL, and a refused client waits a minute before it
   await expect.poll(() => changes.length).toBeGreaterThan(2)
 })
 
-test('a server with too many listeners is retried after its Retry-After', async () => {
+test('a server with too many open streams is retried after its Retry-After', async () => {
   const url = await startServer()
   const controller = new AbortController()
   onTestFinished(() => controller.abort())

@@ -120,7 +120,7 @@ test('an answer about legacy links keeps the other links of the same name', asyn
   expect(linked()).toBe(1)
 })
 
-test('a link of the answer that the answer of another query evicted is loaded again', async () => {
+test('a link of an answer is loaded again after it was evicted', async () => {
   const weft = open(await startServer())
   const [a, b] = await Promise.all(
     ['a', 'b'].map((text) => weft.create('the_note', { text }).synced),

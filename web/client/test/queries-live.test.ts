@@ -435,7 +435,7 @@ test('the first answer to a query never shows a record in addition to its pendin
   expect(seen.filter((texts) => texts.length !== 1)).toEqual([])
 })
 
-test('the server is asked about at most 20 writes for an answer', async () => {
+test('the client sends at most 20 requests for the real ids of writes with lost receipts', async () => {
   const proxy = await startProxy(await startServer())
   const weft = open(proxy.url)
   const list = weft.query<Row>(notes)

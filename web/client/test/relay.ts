@@ -22,13 +22,13 @@ export interface Relay {
   readonly posts: string[]
   /** Paths of the POST requests whose responses were sent completely, oldest first. */
   readonly answered: string[]
-  /** Holds back responses from now on. Returns a function that releases them. */
+  /** Holds back the responses to POST requests from now on. Returns a function that releases them. */
   hold(): () => void
   /** Closes open connections, and every new connection at its first request. */
   disconnect(): void
   /** Forwards requests again. */
   reconnect(): void
-  /** Responds to the next POST requests to a path with this status, without asking the server. */
+  /** Responds to the next POST requests to a path with this status, without forwarding the requests to the server. */
   refuse(path: string, status: number, times: number): void
 }
 

@@ -33,7 +33,7 @@ test('upserts and increments of two offline tabs survive a reload; the result is
         failed: [],
       })
   const outside = outsideClient(server)
-  const found = await findPages(tabs[0])
+  const found = await findLeaves(tabs[0])
   expect(found).toHaveLength(1)
   const stored = await outside.load(found[0] ?? 0)
   expect(stored).toEqual({ slug: 'start', from0: 'x', from1: 'x', visits: '2' })
@@ -75,8 +75,8 @@ async function setUp() {
   return { server, network, open }
 }
 
-/** Returns the ids of the pages that the server has. */
-const findPages = (tab: Page): Promise<number[]> =>
+/** Returns the server's ids of the records of the type `the_leaf`. */
+const findLeaves = (tab: Page): Promise<number[]> =>
   tab.evaluate(async () => {
     const query = window.weft.query<{ id: number }>({ type: 'the_leaf', selectors: ['self'] })
     const stop = query.subscribe(() => {})

@@ -12,7 +12,7 @@ import { startServer } from './server.ts'
 export const sync = '/api/v1/local-concepts'
 export const bulk = '/api/get_concept_bulk'
 
-/** Short timeouts for tests that do not test them. */
+/** Short timeouts, for tests of other behaviour than the timeouts. */
 export const shortTimeouts = { checkInterval: 300, takeoverDelay: 300 }
 
 export interface Served {

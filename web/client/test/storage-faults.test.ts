@@ -50,7 +50,7 @@ describe('the outbox database', () => {
     const origin = new URL(address).origin
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     const name = `weft ${network.url} test`
-    // A write made during the deletion may fail to be saved; the write reports it.
+    // A write made during the deletion may fail to be saved; the write reports the failure.
     const refused: string[] = []
     for (let text = 'two'; (await tryToCreateNote(page, text)) !== 'saved'; text += '!')
       refused.push(text)

@@ -337,7 +337,7 @@ test('a transaction belongs to the current user, and continues when the user ret
   expect(await reader.load(await note.synced)).toEqual({ of: 'ann again' })
 })
 
-test('a request that changes and removes a record can be sent twice', async () => {
+test('a request that changes and removes a record has the same effect when it is sent twice', async () => {
   const weft = await startWeft()
   const network = await startNetworkProxy(weft.port)
   const client = openClient(network.url)

@@ -14,7 +14,7 @@ export class Dice {
     return Math.floor(this.#next() * n)
   }
 
-  /** Returns true once in n times. */
+  /** Returns true with a probability of 1 in n. */
   once(n: number): boolean {
     return this.roll(n) === 0
   }

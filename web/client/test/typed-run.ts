@@ -42,7 +42,7 @@ interface TypedHost {
 
 /**
  * One run of the random test: two clients with different versions of a schema write to one server, online and offline.
- * After each step, the rows that the client reads are compared with those of the model. At the end, the rows that new
+ * After each step, the rows that the client of the step reads are compared with those of the model. At the end, the rows that new
  * clients read are also compared.
  */
 export class TypedRun {

@@ -35,7 +35,7 @@ async function createWithMixedAccess(ann: Client): Promise<Id> {
 }
 
 describe('the access of an update', () => {
-  test('everyone who could read a field can read its new value', async () => {
+  test('each user who could read a field can read its new value', async () => {
     const { ann, readAsAll } = await setUp()
     const id = await createWithMixedAccess(ann)
     await ann.update(id, { title: 'Big loom', place: { city: 'Oslo', street: 'Kirkegata' } }).synced
@@ -55,7 +55,7 @@ describe('the access of an update', () => {
     ])
   })
 
-  test('a new field can be read by everyone who can read the record', async () => {
+  test('a new field can be read by each user who can read the record', async () => {
     const { ann, readAsAll } = await setUp()
     const [shown, hidden] = await Promise.all([
       createRecord(ann, 'the_item', { title: 'Loom' }, { access: 5 }).synced,
@@ -143,7 +143,7 @@ describe('the access of an update', () => {
     expect(await readAsAll(id)).toEqual([{ ...shown, note: 'for me' }, shown, shown])
   })
 
-  test('everyone can read the fields that users and guests add to a record of all users', async () => {
+  test('all users and guests can read the fields that users and guests add to a shared record', async () => {
     const { bob, guest, readAsAll } = await setUp()
     const id = await guest.create('the_item', { title: 'Loom' }).synced
     await guest.update(id, { title: 'Big loom' }).synced

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 test.each<[what: string, query: Query, warnings: string[]]>([
-  ['a right query', { type: 'the_note', selectors: ['self'] }, []],
+  ['a correct query', { type: 'the_note', selectors: ['self'] }, []],
   [
     'a filter without a logic',
     { type: 'the_note', filters: [{ name: 'a', type: 'the_text', search: 'x' }] },

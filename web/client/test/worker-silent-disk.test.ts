@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { checkForUpdate, openServedPage, ready, workerScript } from './served.ts'
 
-/** A disk that is full, worn out or locked by a frozen page may not respond for minutes. No page may wait for it. */
+/** A disk that is full, worn out or locked by a frozen page may not respond for minutes. No page may wait for the disk. */
 describe('a service worker whose disk does not respond', () => {
   test('does not delay pages while it takes over', async () => {
     const { page, app, context, address } = await openServedPage({ worker: await workerScript() })

@@ -127,7 +127,7 @@ describe('a service worker', () => {
     expect(pagePosts).not.toContain(bulk)
   })
 
-  test('that is killed during a write does not repeat its effect', async () => {
+  test('that is killed during a write does not repeat the effect of the write', async () => {
     const { page, relay, cdp } = await openServedPage({ options: { timeouts: shortTimeouts } })
     await ready(page)
     const release = relay.hold()
