@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
-test('the migration guide maps each of the 211 names once, or explains why it is gone', () => {
+test('the migration guide maps each of the 211 names once, or explains why a name is gone', () => {
   const [, section = ''] = read('../../../docs/migrating.md').split('## All names of the package')
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (`.*?`) \| (.*?) \|$/gm)]
   const mapped = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '))

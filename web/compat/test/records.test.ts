@@ -103,7 +103,7 @@ test('a transaction is sent as one request, and a rollback leaves nothing', asyn
   expect((await compat.GetTheConcept(lost.id)).id).toBe(0)
 })
 
-test('a change to a record of an open transaction is sent after the commit, and calls do not wait for it', async () => {
+test('a change to a record of an open transaction is sent after the commit, and calls do not wait for the commit', async () => {
   const compat = await openSignedIn()
   const transaction = new compat.LocalTransaction()
   await transaction.initialize()

@@ -140,7 +140,7 @@ async function storeDocumented(compat: Compat, name: string, html: string) {
   return widget
 }
 
-test('every widget with documentation, including children, has a button that opens it', async () => {
+test('every widget with documentation, including children, has a button that opens the documentation', async () => {
   const server = await startServer()
   const token = await tokenOf(server, 'ann')
   const compat = openOn(server, token)

@@ -37,7 +37,7 @@ test('the modules have types, stay within their budgets, and their parts are cac
   const types = await fetch(`${url}/client/types/index.d.ts`)
   expect(await types.text()).toContain('createClient')
   const code = await core.text()
-  // With a bundler it is 17 KB. The rest are exports that other entry points share.
+  // An application with a bundler has 17 KB of this code. The rest are exports that other entry points share.
   expect(gzipSync(code).length).toBeLessThan(19 * 1024)
   const [part = ''] = /assets\/sync-engine-[\w-]+\.js/.exec(code) ?? []
   const response = await fetch(`${url}/client/${part}`)

@@ -17,8 +17,8 @@ export interface Opened {
 export type Handler = (response: ServerResponse, url: URL) => void
 
 /**
- * Opens a document with this body. The test server serves it with a fixture of this folder and these paths. `launchBrowser`
- * returns the browser of the file.
+ * Opens a document with this body and the script of a fixture, `entry`. The test server also serves `paths`. `launchBrowser`
+ * returns the browser that the tests of a file use.
  */
 export async function open(
   entry: `fixture-${string}`,

@@ -106,7 +106,7 @@ test('every child with documentation has a button that opens the documentation o
 test('the children of a server-rendered page have documentation buttons', async () => {
   const html = `<h1>Home</h1><div id="left" class="added-widget-container"><div data-widget="21"><p>Left</p></div></div>`
   const [left] = parent.children
-  // The server sends the children that have documentation, but without their HTML.
+  // The server sends an outline of the tree: the main widget without its HTML, and the children that have documentation.
   const outline = { id: 11, root: 10, name: 'home', html: '', css: '', children: [left] }
   const serverHtml = `<div id="app"><div class="fspage"><div data-widget="11">${html}</div></div></div>
     <script type="application/json" id="weft-page">${JSON.stringify({ ...pageJson, widget: outline })}</script>`

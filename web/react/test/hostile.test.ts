@@ -9,7 +9,8 @@ import { forwardTo, pageHtml, storeWidget, waitForEnd } from './hostile-page.ts'
 import { pagePolicy } from './stored.ts'
 
 // A guest stores hostile widgets on a real server, in three modes: as static widgets (`static`), as static widgets with
-// all looks that an operator may allow but without the policy of the page (`looks`), and with code in the sandbox
+// all looks that an operator may allow (style attributes; pictures, frames and fonts of listed hosts) but without the
+// Content-Security-Policy of the page (`looks`), and with code in the sandbox
 // (`sandbox`). None of them may change the page, send anything to another server, or read secrets of the page.
 
 /** Connections and data that the canary servers received. */

@@ -96,20 +96,23 @@ describe('hooks', () => {
     { code: 'const = 1', message: "Error: Unexpected token '='" },
     { code: 'throw "a text"', message: 'Error: a text' },
     { code: 'await Promise.reject(new Error("later"))', message: 'Error: later' },
-  ])('a failing hook shows its error under its name: $code', async ({ code, message }) => {
-    const { page } = await show(
-      trusted(1, { beforeRender: code, js: logEntry('js') }, { html: '<p id="rest">rest</p>' }),
-    )
-    const box = page.getByRole('alert')
-    await box.waitFor()
-    expect(await box.locator('strong').textContent()).toBe('beforeRender')
-    expect(await box.locator('p').textContent()).toMatch(message)
-    await waitForLog(page, 1)
-    expect(await page.locator('#rest').textContent()).toBe('rest')
-    expect(await page.evaluate(() => window.codeFixture.failures)).toEqual([
-      expect.stringMatching(/^beforeRender: /),
-    ])
-  })
+  ])(
+    'the error of a failing hook is shown under the name of the hook: $code',
+    async ({ code, message }) => {
+      const { page } = await show(
+        trusted(1, { beforeRender: code, js: logEntry('js') }, { html: '<p id="rest">rest</p>' }),
+      )
+      const box = page.getByRole('alert')
+      await box.waitFor()
+      expect(await box.locator('strong').textContent()).toBe('beforeRender')
+      expect(await box.locator('p').textContent()).toMatch(message)
+      await waitForLog(page, 1)
+      expect(await page.locator('#rest').textContent()).toBe('rest')
+      expect(await page.evaluate(() => window.codeFixture.failures)).toEqual([
+        expect.stringMatching(/^beforeRender: /),
+      ])
+    },
+  )
 
   test('the error of a hook disappears when the hook succeeds', async () => {
     const { page } = await show(
