@@ -20,7 +20,7 @@ export function typeOfNode(
   return type
 }
 
-/** Returns the types of all nodes that are known so far. */
+/** Returns the known types of the nodes of a query, each once. The types of some nodes may not be known yet. */
 export const typesOfNodes = (
   query: WireQuery,
   find: (type: string) => Finding,

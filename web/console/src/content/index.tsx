@@ -18,7 +18,7 @@ import './content.css'
  *   widget-room   one widget: files in tabs, preview, versions with differences, publish and roll back
  *   page-settings the settings of one page
  *   drafts        edited files that are not saved; they survive a reload
- *   api           the routes; texts: trust, owners and times in words
+ *   api           the routes; texts: trust levels and times in words
  */
 export function Room() {
   const { rest } = useLocation()

@@ -41,7 +41,7 @@ export function useVersionCommands(options: Options): VersionCommands {
   const published = versions.find((one) => one.published)?.number ?? 0
   const [isWorking, setWorking] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
-    // The key that saves may be pressed again before the response. The same edits would then be refused.
+    // The key that saves may be pressed again before the response. The server would refuse the same edits a second time.
     if (isWorking) return
     setWorking(true)
     try {

@@ -90,7 +90,7 @@ export const loadNodes = (ids: readonly Id[]): Promise<NodesAndLinks> =>
 export const findPath = (from: Id, to: Id): Promise<PathResult> =>
   request(`/api/v1/graph/path?from=${from}&to=${to}`)
 
-/** Returns the newest twenty records of a type that contain a text; of all records if the text is empty. */
+/** Returns the newest twenty records of a type that contain `text`; of all records if it is empty. */
 export async function searchRecords(type: string, text: string): Promise<readonly NodeInfo[]> {
   const params = new URLSearchParams({ type, search: text, inpage: '20', page: '1' })
   const found = await request<readonly { readonly id: Id }[]>(`/api/search-compositions?${params}`)

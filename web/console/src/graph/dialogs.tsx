@@ -82,7 +82,7 @@ function FormDialog({
   )
 }
 
-/** Adds a record to the graph and to the drawing, with a link from a node if there is one. */
+/** Adds a record to the graph and to the drawing, with a link from the node `from` if it is given. */
 export function AddDialog({
   from,
   drawing,

@@ -1,5 +1,6 @@
 import type { Id } from '@weft/client'
 import type { GraphData } from '@weft/react/graph-view'
+import { sharedOwner } from '../model/access.ts'
 import { numberText } from '../model/names.ts'
 import type { Session } from '../model/session.ts'
 import { type ConsoleType, markOf } from '../model/types.ts'
@@ -94,9 +95,6 @@ function colorer(
     return { dye: 'u', label: value === '' ? 'Without this field' : 'Other values' }
   }
 }
-
-/** The owner of records that all users share. */
-const sharedOwner = 999
 
 function mostFrequent(values: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()

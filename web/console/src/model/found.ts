@@ -13,8 +13,8 @@ export interface FoundType {
 }
 
 /**
- * A field that records have: the number of records with the field, of its distinct values, and some of them. `fields` are the
- * fields of nested records.
+ * A field that records have: the number of records with the field, the number of its distinct values, and examples of the values.
+ * `fields` are the fields of nested records.
  */
 export interface FoundField {
   readonly name: string
@@ -25,7 +25,10 @@ export interface FoundField {
   readonly fields: readonly FoundField[]
 }
 
-/** A link that records have: the number of records with the link, of distinct values at the other end, and some of them. */
+/**
+ * A link that records have: the number of records with the link, the number of distinct values at the other end, and examples of
+ * the values.
+ */
 export interface FoundLink {
   readonly connection: string
   /** Whether the connections lead to the records of the type; otherwise they start there. */

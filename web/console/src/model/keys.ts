@@ -22,7 +22,7 @@ const settingKey = 'weft-console-letter-keys'
 
 /*
  * The keys of the console. Later bindings take precedence, so a room overrides the shell, and a panel overrides the room.
- * Single-letter keys do nothing in text fields and dialogs, and can be switched off.
+ * A key does nothing in text fields and dialogs unless its binding has `inFields`. Single-letter keys can be switched off.
  */
 export class Keys {
   #bindings: readonly KeyBinding[] = []

@@ -42,8 +42,8 @@ const irregularPlurals: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns a text with its last word in the English plural. Of the irregular plurals only those above are known. A word that ends in a single s, but not in
- * "us" or "is", is assumed to be plural already.
+ * Returns text with its last word in the English plural. `irregularPlurals` has all irregular plurals that it forms. A word that
+ * ends in a single s, but not in "us" or "is", is assumed to be plural already.
  */
 export function pluralOf(text: string): string {
   const [, start = '', last = ''] = /^(.*?)(\w*)$/.exec(text) ?? []

@@ -189,7 +189,7 @@ function TrafficCards({ load: { data, error, reload } }: { load: Load<Traffic> }
 const perSecond = (value: number): string =>
   value < 10 ? value.toFixed(1) : numberText(Math.round(value))
 
-/** Has the height of the numbers that follow. */
+/** Shown while the numbers load, at their height, so that nothing moves when they arrive. */
 const StillLoading = () => (
   <p className="big">
     <small>Still loading the numbers.</small>

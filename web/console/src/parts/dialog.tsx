@@ -67,8 +67,8 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
 }
 
 /**
- * If no element has the focus, gives it to the one that had it, or to the page if the dialog has removed that one. A dialog
- * that was never opened has no `opener`, and leaves the focus where it is.
+ * If no element has the focus, focuses `opener`, or the page if `opener` is no longer in the document. A dialog that was
+ * never opened has no `opener`, and leaves the focus where it is.
  */
 function restoreFocus(opener: Element | null): void {
   if (opener === null || document.activeElement !== document.body) return

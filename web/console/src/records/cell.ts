@@ -117,10 +117,10 @@ const partsText = (parts: Stored): string =>
 const isObject = (value: unknown): value is Stored =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The error for a text that is not a valid value of its column. The message is a sentence for the user. */
+/** The error for a string that is not a valid value of its column. The message is a sentence for the user. */
 export class Misfit extends Error {}
 
-/** Returns the value to store for a text; undefined for an empty text. Throws `Misfit` if the text is not valid in the column. */
+/** Returns the value to store for a string; undefined for an empty one. Throws `Misfit` if the string is not valid in the column. */
 export function inputOf(column: Column, text: string): FieldInput | undefined {
   const value = column.kind === 'longText' ? text : text.trim()
   if (value === '') {

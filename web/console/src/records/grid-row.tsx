@@ -18,7 +18,7 @@ interface GridRowProps {
   readonly columns: readonly Column[]
   readonly types: readonly ConsoleType[]
   readonly template: string
-  /** The selected columns, or -1. */
+  /** The first and the last selected column, or -1. */
   readonly left: number
   readonly right: number
   /** Whether the row is the last one of the selection. */

@@ -159,7 +159,7 @@ class GridController {
     return cellOf(this.state.source.find(record.id)?.row ?? record, field)
   }
 
-  /** Writes a text into the cell that is edited. */
+  /** Writes a string into the cell that is edited. */
   async write(editing: Editing, text: string): Promise<void> {
     const { record, field } = editing
     const before = this.cellNow(editing)
@@ -230,7 +230,7 @@ class GridController {
   }
 }
 
-/** Returns why a text is not valid in a column, as a sentence; undefined if it is valid. */
+/** Returns why a string is not valid in a column, as a sentence; undefined if it is valid. */
 function problemWith(column: Column, text: string): string | undefined {
   try {
     inputOf(column, text)
@@ -352,7 +352,7 @@ function editActions(grid: GridController) {
 const changeLabel = ({ label }: Column, before: string, after: string): string =>
   `${label} changed from ${shortText(before)} to ${shortText(after)}`
 
-/** Shortens a text for the label of a change. */
+/** Shortens a string for the label of a change. */
 export const shortText = (text: string): string =>
   text === '' ? 'no value' : text.length > 40 ? `${text.slice(0, 39)}…` : text
 

@@ -11,13 +11,13 @@ export interface SchemaRow {
   readonly field: FoundField | undefined
   readonly link: FoundLink | undefined
   readonly declared: DeclaredField | undefined
-  /** The reason why this cannot be declared; undefined if it can. */
+  /** The reason why the field or link cannot be declared; undefined if it can. */
   readonly obstacle: string | undefined
 }
 
 const namePattern = /^[a-z][A-Za-z0-9]*$/
 
-/** Reports whether a text can be the name of a type or field. */
+/** Reports whether a string can be the name of a type or field. */
 export const isName = (name: string): boolean => namePattern.test(name) && name.length <= 64
 
 /** Returns the fields and links of a type: declared ones in the order of the schema, then those that are only found. */

@@ -51,7 +51,10 @@ export function Frame({ rooms }: { rooms: readonly RoomEntry[] }) {
   )
 }
 
-/** The layers, from the first opening on. They are loaded before, because users immediately type into the palette. */
+/**
+ * Renders the layers once one of them was opened. Their code is loaded in advance, because users type into the palette
+ * immediately.
+ */
 function LazyLayers(props: ComponentProps<typeof Layers>) {
   const [wasOpened, setOpened] = useState(false)
   if (props.layer !== 'none' && !wasOpened) setOpened(true)

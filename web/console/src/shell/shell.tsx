@@ -48,8 +48,8 @@ export function Shell({ rooms }: { rooms: readonly RoomEntry[] }) {
 }
 
 /**
- * Returns the session that ended in this tab, if the user did not sign out. Clears the undo list when
- * another user signs in.
+ * Returns the session that ended in this tab; undefined while a user is signed in. If the user signs out, the page is
+ * loaded again, which forgets that session. Clears the undo list when another user signs in.
  */
 function useEndedSession(session: Session | undefined): EndedSession | undefined {
   const previous = useRef<Session | undefined>(session)

@@ -34,7 +34,7 @@ export function queryOfGroup(query: WireQuery, name: string, value: string): Wir
     found = removeHop(found, other.path)
   }
   return assign(found, {
-    inpage: Math.max(nodeAt(found, []).inpage ?? 0, pageOfGroup),
+    inpage: Math.max(nodeAt(found, []).inpage ?? 0, minGroupRows),
     page: undefined,
   })
 }
@@ -44,7 +44,7 @@ export const groupName = ({ name, connection }: Groups): string =>
   name === connection ? fieldLabel(connection, ownerOf(connection)) : name
 
 /** The minimum number of rows on a page of the records of a group. */
-const pageOfGroup = 50
+const minGroupRows = 50
 
 const countsRoots = ({ aggregate }: WireQuery): boolean =>
   ['group', 'distinct'].includes(aggregate?.toLowerCase() ?? '')

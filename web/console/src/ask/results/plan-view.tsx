@@ -1,6 +1,6 @@
 import { Table } from '../../parts/table.tsx'
 
-/** A step of a plan in the server's format: its depth, and its rows. Only admins get `estimated` and `ms`, the time. */
+/** A step of a plan in the server's format: its depth, and its rows. Only admins get `estimated` and the time `ms`. */
 interface Step {
   readonly level: number
   readonly label: string

@@ -141,7 +141,7 @@ function isNumeric(rows: readonly ResultRow[], key: string): boolean {
   return texts.length > 0 && texts.every(isNumberText)
 }
 
-/** Reports whether queries compare a text as a number: it must have the syntax of a JSON number. */
+/** Reports whether queries compare a string as a number: it must have the syntax of a JSON number. */
 export const isNumberText = (text: string): boolean =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 /** Number of entries of one object that are shown initially, and added by each press of the button. */
 const pageSize = 100
-/** Maximum length of a text that is shown whole. */
+/** Maximum length of a string that is shown whole. */
 const maxTextLength = 2_000
 
 /** Nested data that can be folded, with the first levels open. */
