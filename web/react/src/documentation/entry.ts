@@ -20,8 +20,8 @@ export interface Entry {
   readonly apiScript: string
   readonly apiBody: string
   /**
-   * Whether the author stored a user name; below, whether a password and a token. The server never sends these
-   * credentials.
+   * `hasUsername`, `hasPassword` and `hasBearerToken` report whether the author stored a user name, a password and a
+   * token. The server never sends these credentials.
    */
   readonly hasUsername: boolean
   readonly hasPassword: boolean

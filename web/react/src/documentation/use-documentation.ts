@@ -5,7 +5,10 @@ import { textOf } from '../stored/cache.ts'
 import { memberOf } from '../stored/json.ts'
 import { type Entry, readEntries } from './entry.ts'
 
-/** The documentation of a widget. `widget` is the id of the widget that the operator configured to show it. */
+/**
+ * The documentation of a widget. With the status `widget`, `id` is the id of the widget that the operator configured to
+ * show documentation.
+ */
 export type Documentation =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly entries: readonly Entry[] }

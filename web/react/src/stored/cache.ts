@@ -41,8 +41,9 @@ interface Entry<T> {
 export class Cache<T> {
   readonly #source: CacheSource<T>
   readonly #entries = new Map<string, Entry<T>>()
-  /** For each key the running fetch and, below, the fetch that starts after it. */
+  /** The running fetch of each key. */
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** For each key, the fetch that starts after the running one. */
   readonly #queued = new Map<string, Promise<void>>()
   readonly #listeners = new Map<string, Set<() => void>>()
 

@@ -43,11 +43,9 @@ type Status = 'loading' | 'starting' | 'ready' | 'stopped' | 'ended'
 const loadTimeoutSeconds = 30
 /** A frame is removed after this many seconds without a pong. */
 const pongTimeoutSeconds = 5
-/**
- * Number of messages that a frame may send per second on average. Below, the number that it may send in addition at
- * once.
- */
+/** Number of messages that a frame may send per second on average. */
 const maxMessagesPerSecond = 200
+/** Number of messages that a frame may send at once, in addition to the average rate. */
 const maxMessageBurst = 5 * maxMessagesPerSecond
 /** Maximum height of a frame, in CSS pixels. */
 const maxHeight = 10_000
