@@ -3,7 +3,7 @@ import { requestJson } from '../request-json.ts'
 
 /** An uploaded file. */
 export interface Upload {
-  /** A random name. It cannot be guessed, because any reader who knows it can read the file. */
+  /** A random name that cannot be guessed: any reader who knows the name can read the file. */
   readonly name: string
   /** The file name at the time of the upload. */
   readonly original: string

@@ -18,7 +18,7 @@ export function Plan({ plan }: { plan: string }) {
         </thead>
         <tbody>
           {steps.map(({ level, text, estimated, actual }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a plan is a text that never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: a plan never changes
             <tr key={i}>
               <th scope="row" data-level={Math.min(level, 6)}>
                 {text}
