@@ -47,7 +47,7 @@ type dispatcher struct {
 // handle returns the handler of a route.
 func (d *dispatcher) handle(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := d.serve(w, r, route)
+		err := d.serve(w, r, route) //nolint:contextcheck // the context of run derives from that of r
 		if err == nil {
 			return
 		}
@@ -75,9 +75,9 @@ func (d *dispatcher) serve(w http.ResponseWriter, r *http.Request, route route) 
 	if !route.endpoint.streams && !route.endpoint.readsBody {
 		ctx, cancel := context.WithTimeout(req.Context(), requestTimeout)
 		defer cancel()
-		req.Request = req.WithContext(ctx) //nolint:contextcheck // derives from the context of r
+		req.Request = req.WithContext(ctx)
 	}
-	return d.run(w, req, route.endpoint) //nolint:contextcheck // derives from the context of r
+	return d.run(w, req, route.endpoint)
 }
 
 // run calls the handler within the limit on concurrent requests: uploads have a separate limit, streams have none. A

@@ -20,7 +20,7 @@ func TestDocumentation(t *testing.T) {
 		contentType, text string
 	}{
 		"/docs":                  {http.StatusOK, "text/html; charset=utf-8", "npx " + s.URL + "/packages/create-weft.tgz"},
-		"/docs/install":          {http.StatusOK, "text/html; charset=utf-8", "npx " + s.URL + "/packages/create-weft.tgz"},
+		"/docs/install":          {http.StatusOK, "text/html; charset=utf-8", "create-weft.tgz my-app --server " + s.URL},
 		"/docs/install/":         {http.StatusPermanentRedirect, "text/html; charset=utf-8", `"/docs/install"`},
 		"/docs/install.md":       {http.StatusOK, "text/markdown; charset=utf-8", "npx " + s.URL + "/packages/create-weft.tgz"},
 		"/docs/search?q=offline": {http.StatusOK, "text/html; charset=utf-8", "for “offline”"},

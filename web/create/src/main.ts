@@ -40,7 +40,7 @@ async function create({ folder, template, server, install }: Required<Options>):
   await checkServer(server)
   mkdirSync(target, { recursive: true })
   writeApp(target, { template, server, name: packageName(basename(target)) })
-  print(`Created ${folder} from the template ${template}.`)
+  print(`Created ${folder} from the template ${template}. It uses the server at ${server}.`)
   const manager = packageManager()
   if (manager !== 'npm') rmSync(join(target, 'package-lock.json'))
   if (install) installPackages(manager, target, server)

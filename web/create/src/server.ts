@@ -19,7 +19,8 @@ export async function checkServer(server: string): Promise<void> {
     )
   if (!response.ok || !listsClient(text))
     throw new Error(
-      `${server} is not a Weft server, or one without packages: status ${response.status} for /packages/index.json`,
+      `${server} is not a Weft server, or one without packages: status ${response.status} for /packages/index.json.\n` +
+        'Name the server with --server URL.',
     )
 }
 
