@@ -1,3 +1,4 @@
+import { parseJson } from '../wire/json.ts'
 import type { FieldData, Instant } from './fields.ts'
 
 /*
@@ -78,9 +79,9 @@ export function decodeScalar(field: FieldData, text: string): unknown {
       return instant && new Date(instant)
     }
     case 'json':
-      return parse(text)
+      return parseJson(text)
     case 'file':
-      return readFile(parse(text))
+      return readFile(parseJson(text))
     default:
       return text
   }
@@ -101,7 +102,7 @@ const fitsNumber = ({ kind }: FieldData, n: unknown): boolean =>
 function canonicalDay(day: unknown): string | undefined {
   if (typeof day !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(day) || day < '0001') return undefined
   const time = Date.parse(`${day}T00:00:00Z`)
-  return time && new Date(time).toISOString().startsWith(day) ? day : time === 0 ? day : undefined
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) ? day : undefined
 }
 
 const instantSyntax =
@@ -130,14 +131,6 @@ function encodeJson(value: unknown): string | undefined {
     return JSON.stringify(value)
   } catch {
     // A cycle or a bigint.
-    return undefined
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
     return undefined
   }
 }
