@@ -3,6 +3,7 @@ package composition
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -131,9 +132,18 @@ type Node struct{ Concept, Main graph.ID }
 // connections of every type at every concept, so the work per request grows with the square of this number.
 const compositionsPerRequest = 32
 
+// pairsPerRequest is the maximum number of pairs in one request to a graph.PairReader.
+const pairsPerRequest = 1_000
+
 // InternalLinks returns the connections from nodes to the next level inside their compositions. The connections of
 // one node are in order of id. The nodes must be distinct.
 func InternalLinks(ctx context.Context, r graph.Reader, nodes []Node) ([]graph.Connection, error) {
+	if pairs, ok := r.(graph.PairReader); ok {
+		found, err := linksOfPairs(ctx, pairs, nodes)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return found, err
+		}
+	}
 	nodes = slices.Clone(nodes)
 	slices.SortStableFunc(nodes, func(a, b Node) int { return cmp.Compare(a.Main, b.Main) })
 	var found []graph.Connection
@@ -158,6 +168,25 @@ func InternalLinks(ctx context.Context, r graph.Reader, nodes []Node) ([]graph.C
 		nodes = nodes[len(request):]
 	}
 	return found, nil
+}
+
+// linksOfPairs is InternalLinks for a reader that looks up no combinations of other nodes.
+func linksOfPairs(ctx context.Context, r graph.PairReader, nodes []Node) (all []graph.Connection, err error) {
+	for chunk := range slices.Chunk(nodes, pairsPerRequest) {
+		pairs := make([]graph.LinkPair, len(chunk))
+		for i, n := range chunk {
+			pairs[i] = graph.LinkPair{From: n.Concept, Type: n.Main}
+		}
+		found, err := r.PairLinks(ctx, graph.LinkPairs{Pairs: pairs})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	slices.SortFunc(all, func(a, b graph.Connection) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.From, b.From), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
 }
 
 // nextRequest returns the nodes of the first compositionsPerRequest compositions, and the ids of these compositions.

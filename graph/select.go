@@ -135,12 +135,13 @@ type TypeLister interface {
 // A Size is the approximate number of instances of a type, and of connections of that type.
 type Size struct{ Instances, Links int }
 
-// A SetForwarder implements Selector, Sizer and KeyReader by forwarding to a wrapped store. A wrapper embeds it. If the
+// A SetForwarder implements Selector, Sizer, KeyReader and PairReader by forwarding to a wrapped store. A wrapper embeds it. If the
 // wrapped store lacks a capability, the error is errors.ErrUnsupported.
 type SetForwarder struct {
 	selector Selector
 	sizer    Sizer
 	keys     KeyReader
+	pairs    PairReader
 }
 
 // ForwardSets returns a SetForwarder to a store.
@@ -149,6 +150,7 @@ func ForwardSets(store Store) SetForwarder {
 	s.selector, _ = As[Selector](store)
 	s.sizer, _ = As[Sizer](store)
 	s.keys, _ = As[KeyReader](store)
+	s.pairs, _ = As[PairReader](store)
 	return s
 }
 
@@ -190,4 +192,12 @@ func (s SetForwarder) PartKeys(ctx context.Context, p Parts) ([]PartSortKey, err
 		return nil, errors.ErrUnsupported
 	}
 	return s.keys.PartKeys(ctx, p)
+}
+
+// PairLinks implements PairReader.
+func (s SetForwarder) PairLinks(ctx context.Context, p LinkPairs) ([]Connection, error) {
+	if s.pairs == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.pairs.PairLinks(ctx, p)
 }

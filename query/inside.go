@@ -58,7 +58,7 @@ func (e *evaluator) linksInside(ctx context.Context, mains []graph.ID, direct bo
 		if err != nil {
 			return nil, err
 		}
-		found, err := composition.InternalLinks(ctx, e, records)
+		found, err := composition.InternalLinks(ctx, e.Reader, records)
 		if err != nil {
 			return nil, err
 		}

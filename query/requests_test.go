@@ -177,3 +177,45 @@ func TestEstimatesOfResolvedValuesAreWithinTenPercent(t *testing.T) {
 		t.Errorf("%d roots pass; the plan is\n%s", a.Total, a.Plan)
 	}
 }
+
+// A pairCounting reader counts the combinations of source and type that a store looks up.
+type pairCounting struct {
+	graph.Store
+	lookups int
+}
+
+func (c *pairCounting) Links(ctx context.Context, l graph.Links) ([]graph.Connection, error) {
+	c.lookups += len(l.Of) * len(l.Types)
+	return c.Store.Links(ctx, l)
+}
+
+func (c *pairCounting) PairLinks(ctx context.Context, p graph.LinkPairs) ([]graph.Connection, error) {
+	c.lookups += len(p.Pairs)
+	return graph.ForwardSets(c.Store).PairLinks(ctx, p)
+}
+
+// TestPartsOfAPageAreLookedUpOncePerRecord reads a page of compositions with their parts.
+func TestPartsOfAPageAreLookedUpOncePerRecord(t *testing.T) {
+	store := memory.New()
+	batch := graph.Batch{Sender: graph.Sender{User: graph.System}}
+	for i := range 60 {
+		contact, name := -graph.ID(2*i+1), -graph.ID(2*i+2)
+		batch.Concepts = append(batch.Concepts,
+			graph.ConceptDraft{LocalID: contact, Kind: graph.DraftComposition, TypeName: "the_contact", Access: graph.Public},
+			graph.ConceptDraft{LocalID: name, Kind: graph.DraftValue, TypeName: "the_name", Value: fmt.Sprint("name ", i), Access: graph.Public})
+		batch.Connections = append(batch.Connections, graph.ConnectionDraft{From: contact, Type: contact, To: name, Order: graph.OrderLink, Access: graph.Public})
+	}
+	if _, err := store.Write(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	r := &pairCounting{Store: store}
+	a, err := query.Run(t.Context(), r, query.Query{
+		Type: "the_contact", PageSize: 50, OrderBy: []query.OrderBy{{Field: "the_name"}}, Hops: []query.Query{{Connection: query.Self, Direct: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Links) != 50 || r.lookups > 110 { // also one for each root that is sorted, because this reader has no keys
+		t.Errorf("%d lookups for %d parts; want at most 110 for 50", r.lookups, len(a.Links))
+	}
+}

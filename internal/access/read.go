@@ -93,6 +93,16 @@ func (v *view) Links(ctx context.Context, links graph.Links) ([]graph.Connection
 	return v.linksOneByOne(ctx, links)
 }
 
+// PairLinks implements graph.PairReader. The viewer is always the caller.
+func (v *view) PairLinks(ctx context.Context, p graph.LinkPairs) ([]graph.Connection, error) {
+	p.Viewer = v.viewer()
+	found, err := v.sets.PairLinks(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return v.readableLinks(ctx, found)
+}
+
 // linksOneByOne fills the page of each concept separately. It is needed when a hidden connection is on the page, or may
 // precede the page.
 func (v *view) linksOneByOne(ctx context.Context, links graph.Links) ([]graph.Connection, error) {

@@ -73,6 +73,27 @@ func (s *Store) CountVisible(ctx context.Context, typ, viewer graph.ID) (int, er
 	return len(lists[0]) + len(lists[1]), ctx.Err()
 }
 
+var _ graph.PairReader = (*Store)(nil)
+
+// PairLinks implements graph.PairReader.
+func (s *Store) PairLinks(ctx context.Context, p graph.LinkPairs) ([]graph.Connection, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	v := view{s, ctx, p.Viewer}
+	found := []graph.Connection{}
+	for _, pair := range p.Pairs {
+		if pair.Type == 0 { // the key of all types, not a type
+			continue
+		}
+		for _, id := range s.out[end{pair.From, pair.Type}] {
+			if c := s.connection(id); v.seesLink(c) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found, ctx.Err()
+}
+
 // VisibleLinks implements graph.VisibleReader.
 func (s *Store) VisibleLinks(ctx context.Context, viewer graph.ID, links graph.Links) ([]graph.Connection, error) {
 	if err := ctx.Err(); err != nil {

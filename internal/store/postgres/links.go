@@ -63,6 +63,33 @@ func linksQuery(links graph.Links) string {
 		" order by c.type " + order + ", c.id " + order + " limit $4) c"
 }
 
+var _ graph.PairReader = (*Reader)(nil)
+
+// pairLinks returns a statement that selects the connections of pairs. It reads the connections of each of the viewer's scopes
+// separately. Parameters: 1 the sources, 2 the types, 3 the viewer's scopes.
+func pairLinks(visible bool) string {
+	from, where := "unnest($1::bigint[], $2::bigint[]) o(id, type)", "c.source = o.id and c.type = o.type"
+	if visible {
+		from += " cross join unnest($3::bigint[]) s(scope)"
+		where = "c.source + 0 = o.id and c.scope = s.scope and c.type + 0 = o.type"
+	}
+	return "select " + connectionColumns + " from " + from + " cross join lateral (select * from connection c where " + where + " offset 0) c"
+}
+
+// PairLinks implements graph.PairReader.
+func (r *Reader) PairLinks(ctx context.Context, p graph.LinkPairs) ([]graph.Connection, error) {
+	sources, types := make([]int64, len(p.Pairs)), make([]int64, len(p.Pairs))
+	for i, pair := range p.Pairs {
+		sources[i], types[i] = int64(pair.From), int64(pair.Type)
+	}
+	args := []any{sources, types}
+	if p.Viewer != 0 {
+		args = append(args, []int64{0, int64(p.Viewer)})
+	}
+	found, err := collect(ctx, r.pool, scanConnection, pairLinks(p.Viewer != 0), args...)
+	return found, failed(ctx, "following connections of pairs", err)
+}
+
 // CountLinks implements graph.Reader.
 func (r *Reader) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
 	if links.Types != nil && len(links.Types) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/store/sqlstore"
@@ -144,6 +145,41 @@ func bounds(page graph.Page) (after graph.ID, maxRows int) {
 		after = graph.MaxID + 1
 	}
 	return after, maxRows
+}
+
+var _ graph.PairReader = (*Reader)(nil)
+
+// pairLinks returns a statement that selects the connections of pairs. Parameters: 1 the pairs, as arrays of source and type,
+// 2 the viewer.
+func pairLinks(visible bool) string {
+	const on, pair = ` cross join connection c`, ` on c.source = o.value ->> 0 and c.type = o.value ->> 1`
+	if !visible {
+		return `select ` + connectionColumns + ` from json_each(?1) o` + on + pair
+	}
+	return `select ` + connectionColumns + ` from json_each(?1) o cross join (select 0 as scope union all select ?2) s` + on +
+		` indexed by connection_source_scope` + pair + ` and c.scope = s.scope`
+}
+
+// PairLinks implements graph.PairReader.
+func (r *Reader) PairLinks(ctx context.Context, p graph.LinkPairs) ([]graph.Connection, error) {
+	statement, args := r.do.pairLinks[0], []any{arrayOfPairs(p.Pairs)}
+	if p.Viewer != 0 {
+		statement, args = r.do.pairLinks[1], append(args, p.Viewer)
+	}
+	found, err := queryConnections(ctx, statement, args...)
+	return found, failed(ctx, "following connections of pairs", err)
+}
+
+func arrayOfPairs(pairs []graph.LinkPair) string {
+	text := append(make([]byte, 0, 2+20*len(pairs)), '[')
+	for i, p := range pairs {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(append(text, '['), int64(p.From), 10)
+		text = append(strconv.AppendInt(append(text, ','), int64(p.Type), 10), ']')
+	}
+	return string(append(text, ']'))
 }
 
 // CountLinks implements graph.Reader.

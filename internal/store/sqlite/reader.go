@@ -34,7 +34,7 @@ type readStatements struct {
 	entries, entriesUp, entriesDown                                                      *sql.Stmt
 
 	valueKeys, containers [4]*sql.Stmt // see keyStatement
-	partKeys              [2]*sql.Stmt // the second selects only what a viewer may see
+	partKeys, pairLinks   [2]*sql.Stmt // the second selects only what a viewer may see
 }
 
 // OpenReader opens the store in a directory for reading. The error is NotFound if the store does not exist.
@@ -127,7 +127,7 @@ func visibleOfType(order, comparison string) string {
 	return part("0") + ` union all ` + part("?4") + ` order by 1 ` + order + ` limit ?3 + 0`
 }
 
-// addKeyStatements adds the statements of the methods of graph.KeyReader.
+// addKeyStatements adds the statements of the methods of graph.KeyReader and graph.PairReader.
 func (r *Reader) addKeyStatements(all map[**sql.Stmt]string) {
 	for _, descending := range []bool{false, true} {
 		for _, visible := range []bool{false, true} {
@@ -136,6 +136,7 @@ func (r *Reader) addKeyStatements(all map[**sql.Stmt]string) {
 		}
 	}
 	all[&r.do.partKeys[0]], all[&r.do.partKeys[1]] = partKeys(false), partKeys(true)
+	all[&r.do.pairLinks[0]], all[&r.do.pairLinks[1]] = pairLinks(false), pairLinks(true)
 }
 
 // Concepts implements graph.Reader.

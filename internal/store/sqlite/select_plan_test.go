@@ -173,3 +173,31 @@ func explain(t *testing.T, r *Reader, text string, args ...any) string {
 	}
 	return plan.String()
 }
+
+// A part of a composition must be looked up among the connections to the part, where the type is the composition.
+func TestOnePartOfACompositionIsLookedUpByItsTarget(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	set := graph.Intersection{graph.IDs{1, 2}, graph.Holders{Of: graph.IDs{5}, Direct: true}}
+	for viewer, index := range map[graph.ID]string{0: "connection_target (target=? AND type=?", 1001: "connection_target_scope (target=? AND scope=? AND type=?"} {
+		if plan := planOf(t, s.Reader, graph.Selection{Set: set, Unordered: true, Viewer: viewer}); !strings.Contains(plan, index) {
+			t.Errorf("viewer %d: the plan is\n%s", viewer, plan)
+		}
+	}
+}
+
+// The connections of pairs must be found by source, type and, for a viewer, scope.
+func TestConnectionsOfPairsAreSought(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all, visible := explain(t, s.Reader, pairLinks(false), "[[1,1]]"), explain(t, s.Reader, pairLinks(true), "[[1,1]]", 7)
+	if !strings.Contains(all, "USING PRIMARY KEY (source=? AND type=?)") || !strings.Contains(visible, "connection_source_scope (source=? AND scope=? AND type=?)") {
+		t.Errorf("the plans are\n%s\n%s", all, visible)
+	}
+}

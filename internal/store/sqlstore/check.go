@@ -132,11 +132,35 @@ func (c *Compiler) reaches(set graph.Linked, id string) (string, error) {
 	return c.Exists("with recursive " + walk + "(id, n) as (select " + id + ", 0 union " + step + ") " + found), err
 }
 
+// maxTargetLookups is the maximum number of parts that are looked up one by one to check whether a composition has them.
+const maxTargetLookups = 2
+
 func (c *Compiler) holdsAny(set graph.Holders, id, concept string) (string, error) {
+	if of, ok := set.Of.(graph.IDs); ok && len(of) > 0 && len(of) <= maxTargetLookups {
+		found := make([]string, len(of))
+		for i, part := range of {
+			found[i] = c.holdsPart(part, id, set.Direct)
+		}
+		return "(" + concept + ".composition and (" + joined(found, " or ") + "))", nil
+	}
 	links := c.links(Column{"type", id}, "target", nil)
 	if set.Direct {
 		links = c.directLinks(id)
 	}
 	inside, err := c.find(links, set.Of)
 	return "(" + concept + ".composition and " + c.Exists(inside) + ")", err
+}
+
+// holdsPart returns the condition that a composition has a part. An index of the connections to a concept has their type, which is the
+// composition, so that one lookup replaces reading all parts of the composition.
+func (c *Compiler) holdsPart(part graph.ID, composition string, direct bool) string {
+	link := c.Name("l")
+	v := c.visible("connection", link, Column{"target", c.Arg(part)})
+	v.On = append(v.On, v.Type+" = "+composition)
+	if direct {
+		v.On = append(v.On, link+".source = "+link+".type")
+	}
+	s := Source{}
+	s.From, s.Where = c.read(v, link)
+	return c.Exists("select 1" + s.clauses())
 }

@@ -28,6 +28,7 @@ func randomSelections(t *testing.T, open func(t *testing.T) graph.Store) {
 		for range rapid.IntRange(1, 5).Draw(rt, "viewers") {
 			d.compareVisible()
 			d.compareKeys()
+			d.comparePairs()
 		}
 		if err := d.store.Check(t.Context()); err != nil {
 			rt.Errorf("Check: %v", err)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -56,6 +57,38 @@ func (d *selectionTest) compareKeys() {
 		}
 		requireEqual(d.T, "Containers", got, want)
 	}
+}
+
+// comparePairs compares the connections of pairs with a search through everything that the viewer sees.
+func (d *selectionTest) comparePairs() {
+	r, ok := graph.As[graph.PairReader](d.store)
+	if !ok {
+		return
+	}
+	p := graph.LinkPairs{Viewer: pick(d, "viewer of pairs", []graph.ID{0, alice.User, bob.User, graph.Anonymous, 4_242})}
+	wanted := map[graph.LinkPair]bool{{From: d.ids[0]}: true} // no connection has type 0
+	for _, c := range d.whole.Connections {
+		if rapid.Bool().Draw(d.T, "pair") {
+			wanted[graph.LinkPair{From: c.From, Type: c.Type}] = true
+			wanted[graph.LinkPair{From: c.To, Type: c.Type}] = true
+		}
+	}
+	p.Pairs = slices.Collect(maps.Keys(wanted))
+	got, err := r.PairLinks(d.Context(), p)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	d.requireNone(err)
+	want := []graph.Connection{}
+	for _, c := range d.whole.visibleTo(p.Viewer).Connections {
+		if wanted[graph.LinkPair{From: c.From, Type: c.Type}] {
+			want = append(want, c)
+		}
+	}
+	for _, connections := range [][]graph.Connection{got, want} {
+		slices.SortFunc(connections, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	requireEqual(d.T, "PairLinks", got, want)
 }
 
 // sortKeysOf returns the keys alone, because values with equal keys are in any order.
