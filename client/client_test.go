@@ -104,7 +104,7 @@ func TestTokenIdentifiesTheUser(t *testing.T) {
 	defer guest.Close()
 	receipt, err := ann.Write(t.Context(), secret)
 	if err != nil || len(receipt.Concepts) != 1 || receipt.Concepts[0].Owner == graph.Anonymous {
-		t.Fatalf("the receipt is %+v, %v", receipt, err)
+		t.Fatalf("writing a private concept as Ann: %+v, %v; want one concept whose owner is Ann's user", receipt, err)
 	}
 	id := receipt.Concepts[0].ID
 	for caller, c := range map[string]*client.Client{"Ann": ann, "a guest": guest} {
@@ -158,11 +158,11 @@ func TestServerErrorsKeepKindAndMessage(t *testing.T) {
 		Connections: []graph.ConnectionDraft{{From: 1, To: -77, TypeName: "the_a"}},
 	})
 	if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), "-77") {
-		t.Errorf("an unknown local id is %q: %v", graph.KindOf(err), err)
+		t.Errorf("writing a connection to the unknown local id -77: %q, %v; want invalid, with the id in the message", graph.KindOf(err), err)
 	}
 	_, err = c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, RemoveConcepts: []graph.ID{51}})
 	if graph.KindOf(err) != graph.Forbidden {
-		t.Errorf("removing a fixed concept is %q: %v", graph.KindOf(err), err)
+		t.Errorf("removing a fixed concept as a guest: %q, %v; want forbidden", graph.KindOf(err), err)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestUnreachableServerIsUnavailable(t *testing.T) {
 	l.Close()
 	_, err = client.New(url).Concepts(t.Context(), []graph.ID{1})
 	if graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), url) {
-		t.Errorf("the error is %q: %v", graph.KindOf(err), err)
+		t.Errorf("reading from an address at which no server listens: %q, %v; want unavailable, with the address in the message", graph.KindOf(err), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -191,7 +191,7 @@ func TestUnsupportedOperationsFail(t *testing.T) {
 	_, write := c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 7}})
 	for _, err := range []error{changes, c.Check(t.Context()), write} {
 		if err == nil || graph.KindOf(err) == graph.Internal {
-			t.Errorf("the error is %v", err)
+			t.Errorf("a call of the client: %v; want an error of a kind other than internal", err)
 		}
 	}
 }

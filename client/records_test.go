@@ -232,7 +232,7 @@ func TestPagesFollowTheOrder(t *testing.T) {
 	}
 	first, err := r.contacts.Find(client.Eq("name", "Bo")).First(t.Context())
 	if err != nil || first.ID != r.bo {
-		t.Errorf("the first is %+v, %v", first, err)
+		t.Errorf("the first contact with the name Bo = %+v, %v; want Bo", first, err)
 	}
 	if _, err := r.contacts.Find(client.Eq("name", "Zoe")).First(t.Context()); graph.KindOf(err) != graph.NotFound {
 		t.Errorf("the first record of an empty result: %v", err)
@@ -302,7 +302,7 @@ func TestARefusalNamesTheRecordTheFieldAndTheRule(t *testing.T) {
 		if !ok || graph.KindOf(c.err) != c.kind || refused.Field != c.field || refused.Rule != c.rule || len(refused.Refusals) != c.count {
 			t.Errorf("%s: %v", name, c.err)
 		} else if c.record != 0 && refused.Record != c.record {
-			t.Errorf("%s: the record is %d", name, refused.Record)
+			t.Errorf("%s: the error names record %d; want %d", name, refused.Record, c.record)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func TestUpsertAndIncrement(t *testing.T) {
 	again := must[graph.ID](t)(r.contacts.Upsert(ctx, "email", Contact{Name: "Ann Smith", Email: new("ann@example.org")}))
 	fresh := must[graph.ID](t)(r.contacts.Upsert(ctx, "email", Contact{Name: "Eve", Email: new("eve@example.org")}))
 	if again != r.ann || fresh == r.ann || must[Contact](t)(r.contacts.Get(ctx, again)).Name != "Ann Smith" {
-		t.Errorf("upserted %d and %d; Ann is %d", again, fresh, r.ann)
+		t.Errorf("upserting Ann's and Eve's addresses: ids %d and %d; want Ann's id %d, with the new name, and another id", again, fresh, r.ann)
 	}
 	for range 3 {
 		if err := r.contacts.Increment(ctx, r.cleo, "score", 0.1); err != nil {
@@ -394,7 +394,7 @@ func TestAggregateGroupsRecords(t *testing.T) {
 	}
 	all, err := r.contacts.Find(client.Exists("age")).Aggregate(t.Context(), client.Aggregate{Of: []string{"age", "name"}})
 	if err != nil || len(all) != 1 || all[0].Count != 2 || all[0].Fields["age"].Average() != 25 || all[0].Fields["name"].Max != "Bo" {
-		t.Errorf("all are %+v, %v", all, err)
+		t.Errorf("the totals of the contacts with an age = %+v, %v; want one group of 2 with the average age 25 and the greatest name Bo", all, err)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestATransactionIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 		t.Fatalf("writing an e-mail address that another record has: %v", err)
 	}
 	if n := must[int](t)(r.companies.Find().Count(ctx)); n != 2 {
-		t.Errorf("after the refusal there are %d companies", n)
+		t.Errorf("after the refusal there are %d companies; want 2", n)
 	}
 	if err := r.contacts.Update(ctx, r.ann, client.Fields{"email": nil}); err != nil {
 		t.Fatal(err)

@@ -147,7 +147,7 @@ func checkCrashes(t *testing.T, path, url string, saved, unfinished map[string]b
 	}
 	for key, n := range found {
 		if !saved[key] && (!unfinished[key] || n != 1) {
-			t.Errorf("the server has %s %d times, but the outbox did not report it as stored", key, n)
+			t.Errorf("the server has %s %d times, and the outbox did not report the write as stored; want none, or one if the write was unfinished", key, n)
 		}
 	}
 }

@@ -176,12 +176,12 @@ func TestWritesWithoutAServerAreReadableImmediatelyAndSentLater(t *testing.T) {
 		<-box.Changed()
 	}
 	if s := box.Status(); len(s.Writes) != 8 || graph.KindOf(s.Err) != graph.Unavailable {
-		t.Errorf("the status is %+v", s)
+		t.Errorf("the status = %+v; want 8 writes and the error unavailable", s)
 	}
 	o.isDown.Store(false)
 	check(t, box.Flush(ctx))
 	if box.RealID(ann) == ann || !box.RealID(ann).IsReal() {
-		t.Errorf("the real id of %d is %d", ann, box.RealID(ann))
+		t.Errorf("the real id of the local id %d = %d; want a real id after the flush", ann, box.RealID(ann))
 	}
 	want.ID, want.Company = box.RealID(ann), schema.To[Company](box.RealID(acme))
 	stored := must[Contact](t)(client.For[Contact](o.direct(t)).Find(client.Eq("name", "Anna")).With("company").First(ctx))
@@ -238,10 +238,10 @@ func TestALostResponseDoublesNothing(t *testing.T) {
 	must[graph.ID](t)(contacts.Create(ctx, Contact{Name: "Bo"}))
 	check(t, box.Flush(ctx))
 	if n := must[int](t)(contacts.Find().Count(ctx)); n != 2 {
-		t.Errorf("there are %d contacts", n)
+		t.Errorf("%d contacts; want 2", n)
 	}
 	if ann := must[Contact](t)(contacts.Get(ctx, id)); ann.Age != 2 {
-		t.Errorf("the age is %d", ann.Age)
+		t.Errorf("the age of Ann = %d; want 2", ann.Age)
 	}
 	if o.losesResponse.Load() || o.batches.Load() != 5 {
 		t.Errorf("%d batches were sent; want 5", o.batches.Load())
@@ -262,14 +262,14 @@ func TestARefusedWriteIsKeptAndBlocksOnlyDependentWrites(t *testing.T) {
 	err := box.Flush(ctx)
 	refused, ok := errors.AsType[*client.RefusedError](err)
 	if !ok || graph.KindOf(err) != graph.Conflict || refused.Field != "email" || refused.Rule != "unique" {
-		t.Fatalf("the refusal is %v", err)
+		t.Fatalf("the error of the flush = %v; want a conflict of the field email by the rule unique", err)
 	}
 	for !box.RealID(bo).IsReal() {
 		<-box.Changed()
 	}
 	status := box.Status()
 	if len(status.Writes) != 2 || status.Writes[0].Err == nil || status.Writes[1].Err != nil {
-		t.Fatalf("the status is %+v", status)
+		t.Fatalf("the status = %+v; want two writes, of which only the first has an error", status)
 	}
 	check(t, box.Close())
 	box = o.open(t) // the refusal is stored
@@ -316,14 +316,14 @@ func TestWritesOfOneUserAreNotSentAsAnother(t *testing.T) {
 		<-box.Changed()
 	}
 	if n := must[int](t)(client.For[Contact](o.direct(t)).Find().Count(ctx)); n != 0 {
-		t.Errorf("Eve has %d contacts", n)
+		t.Errorf("Eve has %d contacts; want 0", n)
 	}
 	check(t, box.Close())
 	o.token = annsToken
 	box = o.open(t)
 	check(t, box.Flush(ctx))
 	if n := must[int](t)(client.For[Contact](o.direct(t)).Find().Count(ctx)); n != 2 {
-		t.Errorf("Ann has %d contacts", n)
+		t.Errorf("Ann has %d contacts; want 2", n)
 	}
 }
 
