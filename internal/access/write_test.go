@@ -169,28 +169,28 @@ func TestRemovalsOfConnectedRecords(t *testing.T) {
 		{"a value that another user has privately connected is not removed", func(t *testing.T, r removal, _, cat, cow graph.ID) {
 			bobsConnection := r.connect(bob, cow, cat, 0, graph.Private)
 			if got := r.writeAs(owner, graph.Batch{RemoveConcepts: []graph.ID{cat}}); got != graph.Forbidden || !r.hasConnection(bobsConnection) {
-				t.Errorf("removing it is %q", got)
+				t.Errorf("removing the value: %q; want forbidden, and Bob's connection kept", got)
 			}
 		}},
 		{"a record is removed with the connections of other users to it", func(t *testing.T, r removal, _, _, cow graph.ID) {
 			bobsConnection := r.connect(bob, cow, r.world.public, 0, graph.Private)
 			if got := r.writeAs(owner, graph.Batch{RemoveConcepts: []graph.ID{r.world.public}}); got != "" || r.hasConnection(bobsConnection) {
-				t.Errorf("removing it is %q, and the connection exists: %v", got, r.hasConnection(bobsConnection))
+				t.Errorf("removing the record: %q, Bob's connection exists: %v; want no error, false", got, r.hasConnection(bobsConnection))
 			}
 		}},
 		{"a record that the operator has connected is not removed", func(t *testing.T, r removal, dog, _, _ graph.ID) {
 			r.connect(graph.System, dog, r.world.public, 0, graph.Public)
 			if got := r.writeAs(owner, graph.Batch{RemoveConcepts: []graph.ID{r.world.public}}); got != graph.Forbidden {
-				t.Errorf("removing it is %q", got)
+				t.Errorf("removing the record: %q; want forbidden", got)
 			}
 		}},
 		{"a composition is removed with the connections that other users added", func(t *testing.T, r removal, dog, cat, cow graph.ID) {
 			inside, deeper := r.connect(bob, r.world.shared, cow, r.world.shared, 0), r.connect(bob, cow, cat, r.world.shared, 0)
 			if got := r.writeAs(stranger, graph.Batch{RemoveConcepts: []graph.ID{r.world.shared}}); got != graph.Forbidden {
-				t.Errorf("another user's removal of a shared composition is %q", got)
+				t.Errorf("removing the shared composition as another user: %q; want forbidden", got)
 			}
 			if got := r.writeAs(guest, graph.Batch{RemoveConcepts: []graph.ID{r.world.shared}}); got != "" || r.hasConnection(inside) || r.hasConnection(deeper) {
-				t.Errorf("removing it is %q", got)
+				t.Errorf("removing the shared composition as a guest: %q; want no error, and both connections of Bob removed", got)
 			}
 		}},
 		{"the owner of a composition may remove single inner connections of other users", func(t *testing.T, r removal, _, cat, cow graph.ID) {
@@ -214,7 +214,7 @@ func TestRemovalsOfConnectedRecords(t *testing.T) {
 				{From: cow, To: cat, Type: linker},
 			}}).Connections[0].ID
 			if got := r.writeAs(owner, graph.Batch{RemoveConcepts: []graph.ID{linker}}); got != graph.Forbidden || !r.hasConnection(bobsConnection) {
-				t.Errorf("removing it is %q", got)
+				t.Errorf("removing the linker: %q; want forbidden, and Bob's connection kept", got)
 			}
 		}},
 		{"an admin removes an unused type", func(t *testing.T, r removal, _, _, _ graph.ID) {

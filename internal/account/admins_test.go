@@ -49,6 +49,6 @@ func TestAdminsReflectChangesOfAccounts(t *testing.T) {
 		}
 	})
 	if admins, err := (*account.Accounts)(nil).Admins(t.Context()); err != nil || len(admins) != 0 {
-		t.Errorf("without accounts the admins are %v, %v", admins, err)
+		t.Errorf("without accounts the admins = %v, %v; want none", admins, err)
 	}
 }

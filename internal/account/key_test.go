@@ -18,12 +18,12 @@ func TestKeysIdentifyTheirUserUntilTheyEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(secret, "weft_") || len(secret) != len("weft_")+43 {
-			t.Errorf("the key is %q", secret)
+			t.Errorf("the secret of the key = %q; want weft_ and 43 characters", secret)
 		}
 		t.Run("a key identifies its user, within its scope", func(t *testing.T) {
 			who := w.identify(t, secret)
 			if who.User != u.ID || who.SessionID != "" || who.Scope == nil || !who.Scope.Write || !slices.Equal(who.Scope.Types, k.Types) {
-				t.Errorf("the key is %+v", who)
+				t.Errorf("the identity of the key = %+v; want its user without a session, and the scope that allows writing types %v", who, k.Types)
 			}
 		})
 		t.Run("the last use is stored to the minute", func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestKeysIdentifyTheirUserUntilTheyEnd(t *testing.T) {
 			w.Move(time.Minute)
 			w.identify(t, secret)
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || !keys[0].Used.After(used) {
-				t.Errorf("after a minute the keys are %+v, %v", keys, err)
+				t.Errorf("a minute later the keys = %+v, %v; want a use after %v", keys, err, used)
 			}
 		})
 		t.Run("only its user can revoke a key", func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestKeysIdentifyTheirUserUntilTheyEnd(t *testing.T) {
 			w.Move(time.Minute)
 			w.expectInvalidToken(t, secret)
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || len(keys) != 0 {
-				t.Errorf("the keys are %+v, %v", keys, err)
+				t.Errorf("the keys = %+v, %v; want none", keys, err)
 			}
 		})
 	})

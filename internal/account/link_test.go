@@ -21,7 +21,7 @@ func TestEachConfirmationLinkWorksOnce(t *testing.T) {
 		}
 		second := w.token(t, ann, "Confirm")
 		if got, err := w.ConfirmEmail(t.Context(), token); err != nil || got.Confirmed.IsZero() || got.ID != u.ID {
-			t.Errorf("confirmed is %+v, %v", got, err)
+			t.Errorf("confirming the e-mail address = %+v, %v; want user %d with a time of confirmation", got, err, u.ID)
 		}
 		_, err := w.ConfirmEmail(t.Context(), token)
 		expectKind(t, graph.Invalid, err)

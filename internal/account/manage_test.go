@@ -89,7 +89,7 @@ func TestASetupLinkCreatesOnlyTheFirstAdmin(t *testing.T) {
 			t.Fatal(boss, err)
 		}
 		if who := w.identify(t, w.signIn(t, "boss@example.org").Token); !who.Admin {
-			t.Errorf("the admin is %+v", who)
+			t.Errorf("the identity of boss@example.org = %+v; want an admin", who)
 		}
 		_, err = w.SetUp(t.Context(), token, account.Person{Email: "thief@example.org", Password: password})
 		expectKind(t, graph.Conflict, err)
@@ -129,7 +129,7 @@ func TestASetupLinkCreatesOnlyTheFirstAdmin(t *testing.T) {
 				t.Fatal(err)
 			}
 			if who := w.identify(t, key); who.Admin {
-				t.Errorf("the key is %+v", who)
+				t.Errorf("the identity of the key = %+v; want no admin", who)
 			}
 		})
 	})
@@ -218,7 +218,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 		t.Run("for a minute the token may remove the concept of the e-mail, and nothing else", func(t *testing.T) {
 			who := w.identify(t, signed.Token)
 			if who.User != u.ID || who.SessionID != "" || who.Scope == nil || strings.Join(who.Scope.Types, " ") != "the_email" {
-				t.Errorf("the caller is %+v", who)
+				t.Errorf("the identity of the token = %+v; want user %d without a session, and the scope the_email", who, u.ID)
 			}
 			leaving := gate.As(who.Caller)
 			if _, err := leaving.Write(t.Context(), graph.Batch{RemoveConcepts: []graph.ID{u.Records.Email}}); err != nil {
@@ -234,7 +234,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 			}
 			public, err := w.store.Concepts(t.Context(), []graph.ID{receipt.Concepts[0].ID})
 			if err != nil || len(public) != 1 {
-				t.Errorf("the public concepts are %v, %v", public, err)
+				t.Errorf("the public concepts = %v, %v; want the one that was written", public, err)
 			}
 			entries, err := kv.In(w.store).List(t.Context(), kv.Range{Prefix: "account/"})
 			if err != nil {

@@ -33,7 +33,7 @@ func TestSignInFailsIfThePasswordChangesMeanwhile(t *testing.T) {
 		t.Errorf("the old password set a new one: %v", err)
 	}
 	if all, err := a.Sessions(t.Context(), u.ID); err != nil || len(all) != 0 {
-		t.Errorf("the sessions are %v, %v", all, err)
+		t.Errorf("the sessions = %v, %v; want none", all, err)
 	}
 	if _, err := a.SignIn(t.Context(), "ann@example.org", "battery staple", Client{}); err != nil {
 		t.Error(err)

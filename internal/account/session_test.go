@@ -43,7 +43,7 @@ func TestRefreshTokensWorkOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if second.Session != first.Session || second.Refresh == first.Refresh || second.User.ID != u.ID {
-			t.Errorf("the new pair is %+v", second)
+			t.Errorf("refreshing = %+v; want the same session and user, and another refresh token", second)
 		}
 		w.identify(t, second.Token)
 		t.Run("a second use ends the session, and no other session", func(t *testing.T) {

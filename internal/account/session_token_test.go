@@ -41,7 +41,7 @@ func TestASessionTokenIsValidAsLongAsItIsUsed(t *testing.T) {
 		for range 4 { // for longer than the key that signed the token is stored
 			w.Move(29 * day)
 			if who := w.identify(t, signed.Token); who.User != u.ID || who.SessionID != signed.Session || !who.HasSessionToken {
-				t.Errorf("the token is %+v", who)
+				t.Errorf("the identity of the token = %+v; want user %d with session %s and a session token", who, u.ID, signed.Session)
 			}
 		}
 		sessions, err := w.Sessions(t.Context(), u.ID)

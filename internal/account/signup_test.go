@@ -19,7 +19,7 @@ func TestSignUpAcceptsAnEMailOnceInAnyCase(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, w fixture) {
 		u := w.addUser(t, "Ann@example.org")
 		if u.ID < graph.FirstFree || u.Admin || u.Disabled || !u.Confirmed.IsZero() {
-			t.Errorf("the user is %+v", u)
+			t.Errorf("the new user = %+v; want a free id, and no admin, not disabled and not confirmed", u)
 		}
 		_, err := w.SignUp(t.Context(), account.Person{Email: "ANN@example.org", Password: password})
 		expectKind(t, graph.Conflict, err)
@@ -124,7 +124,7 @@ func TestSignUpCreatesRecordsInTheGraph(t *testing.T) {
 		}
 		concepts, err := asUser.Concepts(t.Context(), ids)
 		if err != nil || len(concepts) != 6 {
-			t.Fatalf("the records are %v, %v", concepts, err)
+			t.Fatalf("the records = %v, %v; want 6", concepts, err)
 		}
 		var values []string
 		for _, c := range concepts {

@@ -22,11 +22,11 @@ func TestEntriesAreListedNewestFirstInPages(t *testing.T) {
 	}
 	first, cursor, err := l.List(t.Context(), Query{Limit: 2})
 	if err != nil || len(first) != 2 || first[0].Number != 5 || first[1].Target != "Ann3@example.org" || !first[0].At.Equal(at) {
-		t.Errorf("the first page is %+v, %v", first, err)
+		t.Errorf("the first page = %+v, %v; want entries 5 and 4, the second of Ann3 at %v", first, err, at)
 	}
 	rest, cursor, err := l.List(t.Context(), Query{Limit: 10, Before: cursor})
 	if err != nil || len(rest) != 3 || cursor != 0 || rest[2].Number != 1 {
-		t.Errorf("the rest is %+v, cursor %d, %v", rest, cursor, err)
+		t.Errorf("the rest = %+v, cursor %d, %v; want entries 3 to 1 and no cursor", rest, cursor, err)
 	}
 	for name, row := range map[string]struct {
 		query Query
@@ -43,7 +43,7 @@ func TestEntriesAreListedNewestFirstInPages(t *testing.T) {
 		}
 	}
 	if _, _, err := l.List(t.Context(), Query{}); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("a page without a size is %v", err)
+		t.Errorf("listing a page without a size: %v; want invalid", err)
 	}
 }
 

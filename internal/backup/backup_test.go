@@ -65,7 +65,7 @@ func find(t *testing.T, s *sqlite.Store, name string) graph.ID {
 	t.Helper()
 	found, err := s.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: name, Category: graph.CategoryInstance}})
 	if err != nil || len(found) != 1 {
-		t.Fatalf("%s is %v, %v", name, found, err)
+		t.Fatalf("the concepts with the value %s = %v, %v; want one", name, found, err)
 	}
 	return found[0].ID
 }
@@ -356,7 +356,7 @@ func TestScheduleKeepsTheNewestArchives(t *testing.T) {
 	first := archives(t, to)
 	runUntil(t, s, func() bool { now := archives(t, to); return len(now) == 2 && now[0] > first[1] })
 	if s.Status().Succeeded.IsZero() || s.Status().Err != nil {
-		t.Errorf("the status is %+v", s.Status())
+		t.Errorf("the status = %+v; want a time of success and no error", s.Status())
 	}
 	if _, err := os.Stat(filepath.Join(to, "mine.txt")); err != nil {
 		t.Error(err)
@@ -380,7 +380,7 @@ func TestScheduleReportsFailuresAndContinues(t *testing.T) {
 	}
 	runUntil(t, s, func() bool { return s.Status().Err != nil })
 	if !strings.Contains(log.String(), `"level":"ERROR"`) || !s.Status().Succeeded.IsZero() {
-		t.Errorf("the status is %+v; the log says %s", s.Status(), log.String())
+		t.Errorf("the status = %+v, the log:\n%s\nwant no success, and a line with the level ERROR", s.Status(), log.String())
 	}
 	if err := os.Mkdir(to, 0o700); err != nil {
 		t.Fatal(err)
@@ -402,7 +402,7 @@ func TestScheduleReportsBothAnArchiveAndAFailureToRemoveOldOnes(t *testing.T) {
 	}
 	runUntil(t, s, func() bool { return s.Status().Err != nil })
 	if status := s.Status(); status.Succeeded.Before(status.Failed) || status.Failed.IsZero() {
-		t.Errorf("the status is %+v", status)
+		t.Errorf("the status = %+v; want a time of failure, and a time of success that is not earlier", status)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestRestoreRefusesBombsBeforeItUnpacksThem(t *testing.T) {
 			t.Errorf("%s: the error is %v; want %q", name, err, c.want)
 		}
 		if kind := graph.KindOf(err); kind != graph.Invalid && kind != graph.TooLarge && kind != graph.Unavailable {
-			t.Errorf("%s: the kind of the error is %s", name, kind)
+			t.Errorf("%s: the kind of the error = %s; want invalid, tooLarge or unavailable", name, kind)
 		}
 		if written := bytesIn(t, dir); written > 1<<20 {
 			t.Errorf("%s: %d bytes remain", name, written)

@@ -25,7 +25,7 @@ func TestScheduleRetriesAfterAFailure(t *testing.T) {
 		go s.Run(ctx)
 		time.Sleep(10 * time.Minute) // in the synctest bubble's time
 		if got := time.Since(s.Status().Failed); s.Status().Err == nil || got > 8*time.Minute {
-			t.Fatalf("the last failure was %v ago: %+v", got, s.Status())
+			t.Fatalf("the last failure was %v ago: %+v; want at most 8 minutes ago", got, s.Status())
 		}
 		if err := os.Mkdir(to, 0o700); err != nil {
 			t.Fatal(err)
@@ -33,11 +33,11 @@ func TestScheduleRetriesAfterAFailure(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		if found := archives(t, to); len(found) != 1 || s.Status().Succeeded.IsZero() {
-			t.Errorf("the archives are %v: %+v", found, s.Status())
+			t.Errorf("the archives = %v, %+v; want one, and a time of success", found, s.Status())
 		}
 		time.Sleep(23 * time.Hour)
 		if found := archives(t, to); len(found) != 1 {
-			t.Errorf("the archives are %v before the day is over", found)
+			t.Errorf("the archives = %v before the day is over; want one", found)
 		}
 	})
 }
@@ -63,6 +63,6 @@ func TestPutRemovesOldDrafts(t *testing.T) {
 	}
 	entries, err := os.ReadDir(to)
 	if err != nil || len(entries) != 3 || entries[0].Name() != ".mine.tar.zst-125" || entries[1].Name() != ".weft-20260102-030406.000.tar.zst-124" {
-		t.Errorf("the folder has %v, %v", entries, err)
+		t.Errorf("the folder has %v, %v; want the file with another prefix, the archive that is still being written, and the new archive", entries, err)
 	}
 }

@@ -15,7 +15,7 @@ func TestAddressAcceptsPlainASCIIAddresses(t *testing.T) {
 		"a.b+c@d-e.org": "a.b+c@d-e.org", "A@B.COM": "A@B.COM",
 	} {
 		if got, err := mail.Address(text); err != nil || got != want {
-			t.Errorf("%q is %q, %v", text, got, err)
+			t.Errorf("the address of %q = %q, %v; want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{

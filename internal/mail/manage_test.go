@@ -25,20 +25,20 @@ func TestARetryDeliversAnEmailToFailedRecipientsOnly(t *testing.T) {
 		run(t, q, dial(t, server.URL))
 		id := send(t, q, mail.Message{Owner: ann, To: []string{"ann@example.org", "ben@example.org"}, Subject: "Hi"})
 		if s := waitUntilSettled(t, q, id); s.State != mail.Failed {
-			t.Fatalf("the status is %+v", s)
+			t.Fatalf("the status = %+v; want failed", s)
 		}
 		isOpen.Store(true)
 		if s, err := q.Retry(t.Context(), id); err != nil || s.State != mail.Queued {
-			t.Fatalf("after retrying the status is %+v, %v", s, err)
+			t.Fatalf("the status after a retry = %+v, %v; want queued", s, err)
 		}
 		if s := waitUntilSettled(t, q, id); s.State != mail.Sent {
-			t.Errorf("in the end the status is %+v", s)
+			t.Errorf("the status at the end = %+v; want sent", s)
 		}
 		if n := len(server.Wait(t, 2)); n != 2 {
 			t.Errorf("%d e-mails arrived; want one for each recipient", n)
 		}
 		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 0 {
-			t.Errorf("the failed messages are %v, %v", dead, err)
+			t.Errorf("the failed messages = %v, %v; want none", dead, err)
 		}
 		if _, err := q.Retry(t.Context(), id); graph.KindOf(err) != graph.Conflict {
 			t.Errorf("retrying a delivered e-mail: %v", err)
@@ -54,14 +54,14 @@ func TestEmailsAreListedByStateInPagesAndRemoved(t *testing.T) {
 	}
 	first, next, err := q.List(t.Context(), mail.Queued, "", 2)
 	if err != nil || len(first) != 2 || next == "" {
-		t.Errorf("the first page is %v, %q, %v", first, next, err)
+		t.Errorf("the first page = %v, cursor %q, %v; want 2 messages and a cursor", first, next, err)
 	}
 	rest, next, err := q.List(t.Context(), "", next, 2)
 	if err != nil || len(rest) != 1 || next != "" {
-		t.Errorf("the rest is %v, %q, %v", rest, next, err)
+		t.Errorf("the rest = %v, cursor %q, %v; want 1 message and no cursor", rest, next, err)
 	}
 	if failed, _, err := q.List(t.Context(), mail.Failed, "", 2); err != nil || len(failed) != 0 {
-		t.Errorf("the failed messages are %v, %v", failed, err)
+		t.Errorf("the failed messages = %v, %v; want none", failed, err)
 	}
 	if _, err := q.Remove(t.Context(), ids[0]); err != nil {
 		t.Error(err)
@@ -70,6 +70,6 @@ func TestEmailsAreListedByStateInPagesAndRemoved(t *testing.T) {
 		t.Errorf("removing the e-mail again: %v", err)
 	}
 	if all, _, err := q.List(t.Context(), "", "", 10); err != nil || len(all) != 2 {
-		t.Errorf("the messages are %v, %v", all, err)
+		t.Errorf("the messages = %v, %v; want 2", all, err)
 	}
 }

@@ -117,18 +117,18 @@ func TestMailsAreDeliveredToEachRecipient(t *testing.T) {
 				t.Errorf("the e-mail to %s went to %v: %v", to, l.To, l.Header)
 			}
 			if l.Subject != "Grüße aus Wien" || l.Text != "Hallo,\nschöne Grüße\n.\nnach einem Punkt" || l.HTML != "<p>schöne Grüße</p>" {
-				t.Errorf("the e-mail has %q, %q, %q", l.Subject, l.Text, l.HTML)
+				t.Errorf("the e-mail has subject %q, text %q, HTML %q; want those that were sent", l.Subject, l.Text, l.HTML)
 			}
 			if !bytes.Equal(l.Files["Bild.png"], large) || !bytes.Equal(l.Files["Grüße.bin"], []byte{0, 1, 2, 255}) || len(l.Files) != 2 {
-				t.Errorf("the e-mail has %d files; Bild.png has %d bytes", len(l.Files), len(l.Files["Bild.png"]))
+				t.Errorf("the e-mail has %d files, and Bild.png has %d bytes; want 2 files, with %d bytes and unchanged", len(l.Files), len(l.Files["Bild.png"]), len(large))
 			}
 			ids[l.Header.Get("Message-Id")] = true
 		}
 		if !ids["<"+id+".0@example.org>"] || !ids["<"+id+".1@example.org>"] {
-			t.Errorf("the ids of the e-mails are %v", ids)
+			t.Errorf("the ids of the e-mails = %v; want <%s.0@example.org> and <%[2]s.1@example.org>", ids, id)
 		}
 		if s := waitUntilSettled(t, q, id); s.State != mail.Sent || s.Attempts != 1 || s.Owner != ann {
-			t.Errorf("the status is %+v", s)
+			t.Errorf("the status = %+v; want sent at the first attempt, owned by Ann", s)
 		}
 		if n := keys(t, store, "mail/due/") + keys(t, store, "mail/content/"); n != 0 {
 			t.Errorf("%d entries of the sent message remain", n)
@@ -155,7 +155,7 @@ func TestMailsAreRetriedWhileTheServerIsDown(t *testing.T) {
 		run(t, otherQueue, dial(t, server.URL))
 		server.Wait(t, 1)
 		if s := waitUntilSettled(t, otherQueue, id); s.State != mail.Sent || s.Attempts != 2 {
-			t.Errorf("the status is %+v", s)
+			t.Errorf("the status = %+v; want sent at the second attempt", s)
 		}
 	})
 }
@@ -186,17 +186,17 @@ func TestRejectedMailsAreNotRetried(t *testing.T) {
 		server.Wait(t, 1)
 		s := waitUntilSettled(t, q, id)
 		if s.State != mail.Failed || s.To[0].State != mail.Failed || s.To[1].State != mail.Sent || !strings.Contains(s.To[0].Error, "no such user") {
-			t.Errorf("the status is %+v", s)
+			t.Errorf("the status = %+v; want failed: the first recipient refused as no such user, the second sent", s)
 		}
 		dead, _, err := q.Dead(t.Context(), "", 10)
 		if err != nil || len(dead) != 1 || dead[0].ID != id {
-			t.Errorf("the failed messages are %+v, %v", dead, err)
+			t.Errorf("the failed messages = %+v, %v; want only %s", dead, err, id)
 		}
 		if keys(t, store, "mail/due/") != 0 || keys(t, store, "mail/content/") == 0 || attempts.Load() != 1 {
 			t.Errorf("the message was tried %d times, or is still due, or its content was deleted", attempts.Load())
 		}
 		if rest, _, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
-			t.Errorf("the next page is %+v, %v", rest, err)
+			t.Errorf("the page after the last failed message = %+v, %v; want none", rest, err)
 		}
 	})
 }
@@ -217,7 +217,7 @@ func TestServersOfOneDatabaseSendEachMailOnce(t *testing.T) {
 		}
 		for _, id := range ids {
 			if s := waitUntilSettled(t, all[0], id); s.State != mail.Sent || s.Attempts != 1 {
-				t.Errorf("the status is %+v", s)
+				t.Errorf("the status = %+v; want sent at the first attempt", s)
 			}
 		}
 		if got := len(server.Emails()); got != messages {
@@ -247,7 +247,7 @@ func TestMailsAreRetriedForTwoDays(t *testing.T) {
 		stop()
 		s, err := q.Status(t.Context(), id)
 		if err != nil || s.State != mail.Failed || s.To[0].State != mail.Failed || s.To[1].State != mail.Failed {
-			t.Fatalf("the status is %+v, %v", s, err)
+			t.Fatalf("the status = %+v, %v; want failed for both recipients", s, err)
 		}
 		if s.Attempts != len(times) || len(times) < 15 || len(times) > 40 {
 			t.Errorf("the message was tried %d times, and %d attempts are stored", len(times), s.Attempts)
@@ -259,7 +259,7 @@ func TestMailsAreRetriedForTwoDays(t *testing.T) {
 			t.Errorf("the last attempt was after %v", last)
 		}
 		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 1 {
-			t.Errorf("the failed messages are %v, %v", dead, err)
+			t.Errorf("the failed messages = %v, %v; want 1", dead, err)
 		}
 		time.Sleep(40 * 24 * time.Hour)
 		if n := keys(t, store, "mail/"); n != 0 {
@@ -281,7 +281,7 @@ func TestUnreadableMailsAreRetriedAndFail(t *testing.T) {
 		stop()
 		s, err := q.Status(t.Context(), id)
 		if err != nil || s.State != mail.Failed || s.Attempts < 15 || s.Attempts > 40 {
-			t.Errorf("the status is %+v, %v", s, err)
+			t.Errorf("the status = %+v, %v; want failed after 15 to 40 attempts", s, err)
 		}
 		if n := keys(t, store, "mail/due/"); n != 0 {
 			t.Errorf("%d are still due", n)
@@ -358,7 +358,7 @@ func TestMailsAreSentAgainAfterACrash(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		stop()
 		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Sent {
-			t.Errorf("the status is %+v, %v", s, err)
+			t.Errorf("the status = %+v, %v; want sent", s, err)
 		}
 		if len(ids) != 2 || ids[0] != ids[1] {
 			t.Errorf("the e-mail was sent with the ids %v; want one id, twice", ids)
@@ -382,12 +382,12 @@ func TestARetriedMailDoesNotBlockOthers(t *testing.T) {
 		id := send(t, q, mail.Message{To: []string{"grey@example.org", "ann@example.org"}, Subject: "Hi"})
 		time.Sleep(time.Second)
 		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Queued || s.To[1].State != mail.Sent || s.Next.IsZero() {
-			t.Errorf("the status is %+v, %v", s, err)
+			t.Errorf("the status = %+v, %v; want queued, sent to the second recipient, and a time of the next attempt", s, err)
 		}
 		time.Sleep(time.Minute)
 		stop()
 		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Sent || sent["grey@example.org"] != 2 || sent["ann@example.org"] != 1 {
-			t.Errorf("the status is %+v, %v; sent %v", s, err, sent)
+			t.Errorf("the status = %+v, %v, attempts by recipient %v; want sent, after 2 attempts for grey and 1 for ann", s, err, sent)
 		}
 	})
 }
