@@ -61,7 +61,7 @@ func TestAccountForms(t *testing.T) {
 		policy := header.Get("Content-Security-Policy")
 		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" ||
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script") || strings.Contains(policy, "unsafe") {
-			t.Errorf("the headers are %v", header)
+			t.Errorf("the headers = %v; want no-store, no-referrer, and a policy with default-src 'none' that allows no script and nothing unsafe", header)
 		}
 	})
 	t.Run("a form that cannot succeed is not shown", func(t *testing.T) {
@@ -141,7 +141,7 @@ func checkStartsSession(t *testing.T, server, body string) {
 		t.Fatalf("%v: %s", err, body)
 	}
 	if session.Next != "/console" || !slices.Contains(session.Profile.Roles, "admin") {
-		t.Errorf("the session is %+v", session)
+		t.Errorf("the session = %+v; want the next page /console and the role admin", session)
 	}
 	statusOf := func(method, path, token, body string) int {
 		r, err := http.NewRequestWithContext(t.Context(), method, server+path, strings.NewReader(body))

@@ -154,7 +154,7 @@ func TestSignUpAndSignInFollowTheContract(t *testing.T) {
 			var concepts []wire.Concept
 			me.postJSON("/api/get_concept_bulk", []any{data["userConcept"], data["entityDetails"].(object)["id"]}, &concepts)
 			if len(concepts) != 2 || concepts[0].TypeCharacter != "the_user" || concepts[1].TypeCharacter != "the_entity" {
-				t.Errorf("the records are %+v", concepts)
+				t.Errorf("the records = %+v; want a concept of the_user and one of the_entity", concepts)
 			}
 			entity := c.mustPost("/api/v1/entity/signup", object{
 				"type": "person", "username": "bo", "title": "mr", "email": "bo@example.org", "password": password,
@@ -277,7 +277,7 @@ func TestSessionsAreListedForTheirUserOnly(t *testing.T) {
 	}
 	boClient.get("/api/auth/sessions", &sessions)
 	if len(sessions) != 1 || !sessions[0].Current {
-		t.Fatalf("the sessions are %+v", sessions)
+		t.Fatalf("the sessions = %+v; want only the current one", sessions)
 	}
 	path := "/api/auth/sessions?id=" + url.QueryEscape(sessions[0].ID)
 	annClient.send(http.MethodDelete, path, nil)
@@ -306,7 +306,7 @@ func TestPasswordsAndEmailConfirmation(t *testing.T) {
 	c.mustPost("/api/auth/login", credentials(ann, "battery staple"))
 
 	if known, unknown := c.mustPost("/api/auth/password/forgot", object{"email": ann}), c.mustPost("/api/auth/password/forgot", object{"email": "bo@example.org"}); cmp.Diff(known, unknown) != "" {
-		t.Errorf("the responses to forgot are %v and %v", known, unknown)
+		t.Errorf("the responses to forgot for a known and an unknown address = %v and %v; want equal ones", known, unknown)
 	}
 	reset := object{"token": box.token(t, "password"), "password": "third time"}
 	c.mustPost("/api/auth/password/reset", reset)
@@ -330,7 +330,7 @@ func TestAPIKeys(t *testing.T) {
 		me.in(t).get("/api/auth/keys", &keys)
 		text, err := json.Marshal(keys)
 		if err != nil || len(keys) != 1 || keys[0]["name"] != "ci" || strings.Contains(string(text), secret) {
-			t.Errorf("the keys are %s, %v", text, err)
+			t.Errorf("the keys = %s, %v; want only ci, without the secret", text, err)
 		}
 	})
 	t.Run("a key acts for its user but may not manage accounts", func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestAPIKeys(t *testing.T) {
 		var identity object
 		key.get("/api/auth/me", &identity)
 		if scope, ok := identity["key"].(object); !ok || scope["write"] != true || !slices.Equal(scope["types"].([]any), []any{"the_note"}) {
-			t.Errorf("the key is %v", identity)
+			t.Errorf("the identity of the key = %v; want a key that may write, limited to the_note", identity)
 		}
 		for _, route := range [][2]string{
 			{http.MethodPost, "/api/auth/keys"},
@@ -458,11 +458,11 @@ func TestAdminsManageAccounts(t *testing.T) {
 	}
 	admin.get("/api/admin/users", &users)
 	if len(users) != 2 || users[0].Email != "boss@example.org" || !users[0].Admin || users[1].Email != ann {
-		t.Fatalf("the users are %+v", users)
+		t.Fatalf("the users = %+v; want the admin boss@example.org and then Ann", users)
 	}
 	admin.get("/api/admin/users?inpage=1&after="+strconv.Itoa(users[0].ID), &users)
 	if len(users) != 1 || users[0].Email != ann {
-		t.Fatalf("the second page is %+v", users)
+		t.Fatalf("the second page of users = %+v; want only Ann", users)
 	}
 	id := users[0].ID
 	for _, route := range [][2]string{
@@ -547,7 +547,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 		defer response.Body.Close()
 		var e wire.Error
 		if err := json.NewDecoder(response.Body).Decode(&e); err != nil || e.Kind != graph.TooMany || !strings.HasPrefix(e.Message, "too many attempts; try again in ") {
-			t.Errorf("the response is %+v, %v", e, err)
+			t.Errorf("the response = %+v, %v; want the kind tooMany and the message \"too many attempts; try again in …\"", e, err)
 		}
 		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err != nil || seconds < 1 || seconds > 20 {
 			t.Errorf("wait %q, %v; want up to 20 seconds", response.Header.Get("Retry-After"), err)

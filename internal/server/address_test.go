@@ -56,11 +56,11 @@ func FuzzForwardedFor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sent string) {
 		direct := &http.Request{RemoteAddr: "192.0.2.1:5", Header: http.Header{"X-Forwarded-For": {sent}}}
 		if got := addresses.of(direct); got != netip.MustParseAddr("192.0.2.1") {
-			t.Errorf("%q from an untrusted address gives %s", sent, got)
+			t.Errorf("%q from an untrusted address gives %s; want the address of the connection, 192.0.2.1", sent, got)
 		}
 		proxied := &http.Request{RemoteAddr: "10.0.0.9:5", Header: http.Header{"X-Forwarded-For": {sent, "192.0.2.7"}}}
 		if got := addresses.of(proxied); got != netip.MustParseAddr("192.0.2.7") {
-			t.Errorf("%q in front of the entry of a proxy gives %s", sent, got)
+			t.Errorf("%q in front of the entry of a proxy gives %s; want the entry of the proxy, 192.0.2.7", sent, got)
 		}
 		if address := addresses.of(&http.Request{RemoteAddr: "10.0.0.9:5", Header: http.Header{"X-Forwarded-For": {sent}}}); address.Zone() != "" {
 			t.Errorf("%q becomes %s, which has a zone", sent, address)

@@ -98,7 +98,7 @@ func TestAnswersStayWithinTheMemory(t *testing.T) {
 				t.Errorf("statuses %v; want 200 and 503", statuses)
 			}
 			if peak := metricValue(t, registry, "weft_request_memory_peak_bytes"); peak > limit {
-				t.Errorf("requests held %.0f MiB; the limit is %d", peak/(1<<20), limit>>20)
+				t.Errorf("requests held %.0f MiB; want at most %d", peak/(1<<20), limit>>20)
 			}
 			waitForMemory(t, registry, func(bytes float64) bool { return bytes == 0 })
 			t.Logf("statuses %v, peak %.0f MiB", statuses, metricValue(t, registry, "weft_request_memory_peak_bytes")/(1<<20))
@@ -147,7 +147,7 @@ func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 		}
 		pages++
 		if len(page) > 4 {
-			t.Errorf("page %d has %d values of 4 MiB", pages, len(page))
+			t.Errorf("page %d has %d values of 4 MiB; want at most 4", pages, len(page))
 		}
 		for _, c := range page {
 			listed = append(listed, c.ID)

@@ -90,7 +90,7 @@ func TestAsk(t *testing.T) {
 		redirect := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusTemporaryRedirect))
 		t.Cleanup(redirect.Close)
 		if status, responseBody := askModel(t, redirect.URL, "which words?"); status != http.StatusServiceUnavailable || len(*requests) != 0 {
-			t.Errorf("status %d %s; the other server got %q", status, responseBody, *requests)
+			t.Errorf("status %d %s; the other server got %q; want 503 and no requests", status, responseBody, *requests)
 		}
 	})
 	t.Run("rejects empty and long questions without asking the model", func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAsk(t *testing.T) {
 			}
 		}
 		if len(*requests) != 0 {
-			t.Errorf("the model got %q", *requests)
+			t.Errorf("the model got %q; want no requests", *requests)
 		}
 	})
 	t.Run("is unavailable without a model", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestAskerRefusesBadSettingsWithoutQuotingTheKey(t *testing.T) {
 	for _, wrong := range [][2]string{{"model.example", ""}, {"ftp://model.example", ""}, {"http://model.example", "secret"}, {"http://model.example", "A: b\r\nC: d"}} {
 		_, err := server.NewAsker(wrong[0], wrong[1])
 		if err == nil || wrong[1] != "" && strings.Contains(err.Error(), wrong[1]) {
-			t.Errorf("%q gave %v", wrong, err)
+			t.Errorf("the URL and header %q: %v; want an error that does not contain the header", wrong, err)
 		}
 	}
 }

@@ -252,7 +252,7 @@ func writePrivateRecords(t *testing.T, s graph.Store) {
 		t.Fatal(err)
 	}
 	if id := int(receipt.Concepts[0].ID); id != privateID {
-		t.Fatalf("the private concept is %d; the requests name %d", id, privateID)
+		t.Fatalf("the private concept has the id %d; want %d, which the requests name", id, privateID)
 	}
 }
 
@@ -397,7 +397,7 @@ func TestTruncatedBodyWritesNothing(t *testing.T) {
 	}
 	time.Sleep(50 * time.Millisecond)
 	if seq := lastSeq(t, s.Store); seq != 0 {
-		t.Errorf("something was written: the last change is %d", seq)
+		t.Errorf("the number of the last change = %d; want 0, as a truncated body must write nothing", seq)
 	}
 }
 

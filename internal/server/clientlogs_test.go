@@ -90,10 +90,10 @@ func TestLogs(t *testing.T) {
 			t.Fatal(diff)
 		}
 		if text := fmt.Sprint(page); strings.Contains(text, "hunter2") || !strings.Contains(text, "free:member") {
-			t.Errorf("the stored entries are %s", text)
+			t.Errorf("the stored entries = %s; want no password, and the text free:member", text)
 		}
 		if last := page.Data[2]; last.User != 998 || last.Session != "998" || last.Type != "app" {
-			t.Errorf("the guest's entry is %+v", last)
+			t.Errorf("the guest's entry = %+v; want user 998, session 998 and type app", last)
 		}
 	})
 	t.Run("a user reads their own log entries, page by page", func(t *testing.T) {
@@ -198,11 +198,11 @@ func TestVisitsAreCounted(t *testing.T) {
 	var got clientlog.Visits
 	boss.get("/api/logs/visits?application=shop", &got)
 	if got.Visits != 3 || got.Count != 1 || len(got.Pages) != 2 || got.Pages[0].Page != "https://x.co/a" || got.Pages[0].Visits != 2 || got.Latest[0].Session != "1000123" {
-		t.Errorf("visits are %+v", got)
+		t.Errorf("the visits of shop = %+v; want 3 in 1 session on 2 pages, 2 of them on https://x.co/a, the latest in session 1000123", got)
 	}
 	boss.get("/api/logs/visits?application=blog", &got)
 	if got.Visits != 0 || len(got.Pages) != 0 {
-		t.Errorf("visits of another application are %+v", got)
+		t.Errorf("the visits of another application = %+v; want none", got)
 	}
 }
 
@@ -217,13 +217,13 @@ func TestAnnouncedSessionsAreListedWithTheirVisits(t *testing.T) {
 	body := object{"id": "0", "server_port": "", "self": "/x", "userId": "", "email": "ann@example.org", "remote_address": "10.9.8.7"}
 	c.postJSON("/api/create-session-id-remote", body, &session)
 	if session.ID < 1_000_000 || session.Address != "127.0.0.1" || session.Remote != "10.9.8.7" {
-		t.Errorf("the session is %+v", session)
+		t.Errorf("the session = %+v; want an id from 1,000,000, the address of the connection, and the address in the body as the remote one", session)
 	}
 	var visit struct{ ID, SessionID int64 }
 	form := url.Values{"sessionId": {fmt.Sprint(session.ID)}, "url": {"http://x/y?z=1"}}
 	c.mustDo(http.MethodPost, "/api/create-remote-session-visit", asForm, strings.NewReader(form.Encode()), &visit)
 	if visit.ID != 1 || visit.SessionID != session.ID {
-		t.Errorf("the visit is %+v", visit)
+		t.Errorf("the visit = %+v; want visit 1 of session %d", visit, session.ID)
 	}
 	if got := c.status(http.MethodPost, "/api/create-remote-session-visit", `{"sessionId":5,"url":"x"}`); got != http.StatusNotFound {
 		t.Errorf("a visit without a session: status %d", got)
@@ -232,16 +232,16 @@ func TestAnnouncedSessionsAreListedWithTheirVisits(t *testing.T) {
 	var sessions struct{ Data []clientlog.Session }
 	boss.get("/api/logs/sessions", &sessions)
 	if len(sessions.Data) != 1 || sessions.Data[0].ID != session.ID || sessions.Data[0].Pages != 1 || sessions.Data[0].Email != "ann@example.org" {
-		t.Errorf("sessions are %+v", sessions)
+		t.Errorf("the sessions = %+v; want only session %d of ann@example.org with one page", sessions, session.ID)
 	}
 	var pages struct{ Data []clientlog.PageVisit }
 	boss.get(fmt.Sprintf("/api/logs/pages?session=%d", session.ID), &pages)
 	if len(pages.Data) != 1 || pages.Data[0].URL != "http://x/y?z=1" {
-		t.Errorf("pages are %+v", pages)
+		t.Errorf("the pages = %+v; want only http://x/y?z=1", pages)
 	}
 	boss.get(fmt.Sprintf("/api/logs/sessions?before=%d", session.ID), &sessions)
 	if len(sessions.Data) != 0 {
-		t.Errorf("the sessions before the first are %+v", sessions)
+		t.Errorf("the sessions before the first = %+v; want none", sessions)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestConsole(t *testing.T) {
 		}
 		policy := h.Get("Content-Security-Policy")
 		if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
-			t.Errorf("%s: the policy is %q", path, policy)
+			t.Errorf("%s: the policy = %q; want frame-ancestors 'none' and nothing unsafe", path, policy)
 		}
 	}
 }

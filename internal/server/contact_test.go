@@ -67,7 +67,7 @@ func TestContact(t *testing.T) {
 		for _, letter := range mailServer.Wait(t, 2) {
 			if letter.Subject != "Message from Ann: Threads" || letter.Header.Get("Reply-To") != "<ann@example.org>" || len(letter.To) != 1 ||
 				!strings.Contains(letter.Text, "how <b>long</b>?") || letter.HTML != "" {
-				t.Errorf("the e-mail is %+v", letter)
+				t.Errorf("the e-mail = %+v; want Ann's message as plain text to one recipient, with Ann as the address for replies", letter)
 			}
 		}
 		canRead := func(token string) bool {
@@ -102,7 +102,7 @@ func TestContact(t *testing.T) {
 			t.Errorf("status %d %s", status, text)
 		}
 		if letter := mailServer.Wait(t, 4)[3]; !strings.HasPrefix(letter.Text, "a & b + 100%") || strings.Contains(letter.Text, "Send") || letter.Subject != "Message from Bob" {
-			t.Errorf("the e-mail is %q, %q", letter.Subject, letter.Text)
+			t.Errorf("the e-mail has subject %q and text %q; want Bob's message without the field Send", letter.Subject, letter.Text)
 		}
 		status, header, text = postContact(t, s.URL, asForm, "name=Bob&email=bob%3Cb%3E&message=x")
 		if status != http.StatusBadRequest || !strings.Contains(text, "The message was not sent: email: ") || strings.Contains(text, "bob<b>") ||

@@ -94,7 +94,7 @@ func TestAWidgetIsSavedAsAVersionPublishedAndRolledBack(t *testing.T) {
 		t.Fatalf("status %d: %s", status, text)
 	}
 	if saved.Version.Number != before.Version.Number+1 || saved.Version.Published || saved.Files["widget.html"] != edited {
-		t.Errorf("the saved version is %+v", saved.Version)
+		t.Errorf("the saved version = %+v; want an unpublished version %d with the edited file", saved.Version, before.Version.Number+1)
 	}
 	for _, version := range []int{saved.Version.Number, before.Version.Number} {
 		status, text := admin.send("POST", "/api/v1/content/publish", fmt.Sprintf(`{"name":"about","version":%d}`, version), nil)
@@ -152,7 +152,7 @@ func TestOnlyAdminsChangeTheSite(t *testing.T) {
 	guest.send("GET", "/api/v1/content", "", &list)
 	for _, item := range list.Items {
 		if item.Kind == "page" && item.Name == "pages/home.json" && item.Title != "Another title" {
-			t.Errorf("the title of the home page is %q", item.Title)
+			t.Errorf("the title of the home page = %q; want \"Another title\"", item.Title)
 		}
 		if item.Kind == "widget" && item.Name != "about" && item.Newest != item.Published {
 			t.Errorf("saving changed the widget %s", item.Name)
@@ -195,7 +195,7 @@ func TestAPreviewShowsUnsavedFilesWithinTheCallersPermissions(t *testing.T) {
 		t.Fatalf("status %d: %s", status, text)
 	}
 	if w := shown.Widget; w.HTML != "<h1>Draft</h1>" || strings.Contains(w.CSS, "import") || !strings.Contains(w.CSS, "color") || len(w.Warnings) == 0 || w.Root != about.ID {
-		t.Errorf("the preview is %+v", w)
+		t.Errorf("the preview = %+v; want the draft of widget %d, its CSS without @import, and a warning", w, about.ID)
 	}
 	var after content.WidgetDocument
 	admin.send("GET", "/api/v1/content/widget?name=about", "", &after)

@@ -112,7 +112,7 @@ func TestThePositionOfAConceptIsKept(t *testing.T) {
 	}
 	checkPosition("the concept found by a query", read[0])
 	if other := receipt["concepts"].([]any)[1].(object); other["x"] != nil {
-		t.Errorf("a concept without a position has %v", other["x"])
+		t.Errorf("a concept without a position has the x coordinate %v; want none", other["x"])
 	}
 	sent["x"] = "left"
 	if e := c.mustFailPost(http.StatusBadRequest, "/api/v1/local-concepts", object{"concepts": []object{sent}}); !strings.Contains(e.Message, "x") {

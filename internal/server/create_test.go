@@ -90,7 +90,7 @@ func TestCreateWithReservedIDs(t *testing.T) {
 		var named wire.Concept
 		c.postJSON("/api/make-name-from-frontend", map[string]any{"newConceptId": other, "referent": "Ann", "typeId": 1, "typeUserId": 5}, &named)
 		if graph.ID(named.ID) != name {
-			t.Errorf("the connections to the name are %+v", named)
+			t.Errorf("make-name-from-frontend returned %+v; want the concept %d", named, name)
 		}
 		links := create(t, "/api/create_the_connection", []any{map[string]any{"id": linkIDs[1], "ofTheConceptId": head, "toTheConceptId": other, "typeId": head}})
 		if len(links) != 1 || graph.ID(links[0].ToTheConceptID) != name {
@@ -343,6 +343,6 @@ func TestPrototypeIsCreatedWithItsParts(t *testing.T) {
 	var people []wire.Concept
 	c.postForm("/api/get_all_concepts_by_type", "type=the_person", &people)
 	if repeated.ID == created.ID || len(people) != 0 {
-		t.Errorf("the second prototype is %d, and the instances are %+v", repeated.ID, people)
+		t.Errorf("the second prototype has the id %d, the instances are %+v; want an id other than %d and no instances", repeated.ID, people, created.ID)
 	}
 }

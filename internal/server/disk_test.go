@@ -62,7 +62,7 @@ func TestAFullDiskRefusesAdditionsAndNothingElse(t *testing.T) {
 				t.Errorf("removing a concept: %d %v", status, e)
 			}
 			if strings.Contains(log.String(), "the disk is "+test.status) != test.logs {
-				t.Errorf("the log is %q", log.String())
+				t.Errorf("the log = %q; want the status of the disk to be logged: %t", log.String(), test.logs)
 			}
 			families, err := registry.Gather()
 			if err != nil {
@@ -70,7 +70,7 @@ func TestAFullDiskRefusesAdditionsAndNothingElse(t *testing.T) {
 			}
 			for _, family := range families {
 				if family.GetName() == "weft_disk_free_bytes" && family.GetMetric()[0].GetGauge().GetValue() != float64(test.free) {
-					t.Errorf("the metric is %v", family)
+					t.Errorf("the metric = %v; want %d free bytes", family, test.free)
 				}
 			}
 		})

@@ -54,7 +54,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	ann, bob := users[0].ID, users[1].ID
 	bobsCount, files := len(entriesOf(t, store, bob)), blobNames(t, disk)
 	if anns := entriesOf(t, store, ann); len(anns) < 15 || len(files) != 4 {
-		t.Fatalf("Ann has %d entries %q, and both have the files %v", len(anns), anns, files)
+		t.Fatalf("Ann has %d entries %q, and both users have the files %v; want at least 15 entries and 4 files", len(anns), anns, files)
 	}
 	people["ann"].mustPost("/api/deleteuser?conceptId="+ann.String(), nil)
 	if err := s.Accounts.Erase(t.Context()); err == nil {
@@ -64,13 +64,13 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if remaining := entriesOf(t, store, ann); len(remaining) != 0 {
-		t.Errorf("Ann still has %q", remaining)
+		t.Errorf("Ann still has the entries %q; want none", remaining)
 	}
 	if remaining := blobNames(t, disk); len(remaining) != 2 {
-		t.Errorf("the files are %v", remaining)
+		t.Errorf("the files = %v; want 2", remaining)
 	}
 	if remaining := entriesOf(t, store, bob); len(remaining) != bobsCount-1 { // two calls of the tracker became one table
-		t.Errorf("Bob has %d entries %q; had %d before", len(remaining), remaining, bobsCount)
+		t.Errorf("Bob has %d entries %q; want %d, one less than before", len(remaining), remaining, bobsCount-1)
 	}
 	for _, area := range []string{"mail/due/", "mail/dead/", "log/page/"} { // the keys of these entries do not contain a user
 		if remaining, err := kv.In(store).List(t.Context(), kv.Range{Prefix: area}); err != nil || len(remaining) != 1 {
@@ -121,7 +121,7 @@ func failMail(t *testing.T, queue *mail.Queue, id string) {
 			break
 		}
 		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("the e-mail is %+v, %v", status, err)
+			t.Fatalf("the status of the e-mail = %+v, %v; want failed within a minute", status, err)
 		}
 	}
 	stop()

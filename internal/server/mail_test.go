@@ -75,7 +75,7 @@ func testMail(t *testing.T, store graph.Store) {
 		}, &responseBody)
 		l := mailServer.Wait(t, before+1)[before]
 		if l.To[0] != "ben@example.org" || l.Subject != "Grüße" || l.Text != "Hi Ben" || l.HTML != "<p>Hi <b>Ben</b></p>" || string(l.Files["Rechnung.pdf"]) != "%PDF-1.4 invoice" {
-			t.Errorf("the e-mail is %+v", l)
+			t.Errorf("the e-mail = %+v; want the subject, text, HTML and file that were sent, to ben@example.org", l)
 		}
 		if !responseBody.Success || responseBody.Message == "" || !strings.Contains(l.Header.Get("Message-Id"), responseBody.Data.ID) || responseBody.Data.ID == "" {
 			t.Errorf("response %+v", responseBody)
@@ -90,7 +90,7 @@ func testMail(t *testing.T, store graph.Store) {
 		for _, l := range mailServer.Wait(t, before+3)[before:] {
 			to = append(to, l.To...)
 			if len(l.To) != 1 || strings.Contains(fmt.Sprint(l.Header), "c@example.org") != (l.To[0] == "c@example.org") || l.Text != "2 < 3" {
-				t.Errorf("the e-mail is %+v", l)
+				t.Errorf("the e-mail = %+v; want one recipient, c@example.org in the headers only of its own e-mail, and the text 2 < 3", l)
 			}
 		}
 		slices.Sort(to)
@@ -132,7 +132,7 @@ func testMail(t *testing.T, store graph.Store) {
 				ann.in(t).mustDo(http.MethodPost, path, contentType, &body, &sentMail{})
 				for _, l := range mailServer.Wait(t, before+want)[before:] {
 					if l.Subject != "Form" || l.Text != "text\n--" || !bytes.Equal(l.Files["ä.bin"], []byte{0, 1, '\r', '\n', 255}) || len(l.Files["Rechnung.pdf"]) == 0 {
-						t.Errorf("the e-mail is %+v", l)
+						t.Errorf("the e-mail = %+v; want the subject, text and both files of the form", l)
 					}
 				}
 			})
@@ -186,7 +186,7 @@ func TestMailIsRejected(t *testing.T) {
 	}
 	ann.postJSON("/api/sendmail", message(nil), &sentMail{})
 	if letters := mailServer.Wait(t, 1); len(letters) != 1 || letters[0].To[0] != "cleo@example.org" {
-		t.Errorf("the e-mails are %+v", letters)
+		t.Errorf("the e-mails = %+v; want one, to cleo@example.org", letters)
 	}
 	if remaining, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "mail/state/"}); err != nil || len(remaining) != 1 {
 		t.Errorf("%d e-mails are stored, %v; want only the e-mail that was sent", len(remaining), err)
@@ -203,7 +203,7 @@ func TestOnlyConfirmedUsersSendMail(t *testing.T) {
 	var sent sentMail
 	newCaller(t, s).withToken(servertest.Admin(t, s, "admin@example.org")).postJSON("/api/sendmail", letter, &sent)
 	if got := mailServer.Wait(t, 1); !sent.Success || len(got) != 1 {
-		t.Errorf("the response to an admin is %+v, and %d e-mails arrived", sent, len(got))
+		t.Errorf("the response to an admin = %+v, and %d e-mails arrived; want success and 1", sent, len(got))
 	}
 }
 
@@ -249,20 +249,20 @@ func TestOnlyTheSenderAndAdminsReadTheStateOfAnEmail(t *testing.T) {
 	ann.postJSON("/api/sendmail", object{"toAddress": "cleo@example.org", "heading": "Hi"}, &delivered)
 	ann.postJSON("/api/sendmail", object{"toAddress": "nobody@example.org", "heading": "Hi"}, &rejected)
 	if s := waitUntilProcessed(ann, delivered.Data.ID); s.State != mail.Sent {
-		t.Errorf("the delivered e-mail is %+v", s)
+		t.Errorf("the delivered e-mail = %+v; want the state sent", s)
 	}
 	if s := waitUntilProcessed(ann, rejected.Data.ID); s.State != mail.Failed || s.To[0].Error != "" {
-		t.Errorf("the failed e-mail is %+v", s)
+		t.Errorf("the rejected e-mail = %+v; want the state failed, without the error of the mail server", s)
 	}
 	if s := waitUntilProcessed(admin, rejected.Data.ID); !strings.Contains(s.To[0].Error, "mx1.internal") {
-		t.Errorf("the failed e-mail, as an admin sees it, is %+v", s)
+		t.Errorf("the rejected e-mail, as an admin sees it = %+v; want the error of the mail server", s)
 	}
 	var failed struct {
 		Mails []mail.Status
 		Next  string
 	}
 	if admin.get("/api/mail/failed", &failed); len(failed.Mails) != 1 || failed.Mails[0].ID != rejected.Data.ID {
-		t.Errorf("the failed e-mails are %+v", failed)
+		t.Errorf("the failed e-mails = %+v; want only the rejected one, %s", failed, rejected.Data.ID)
 	}
 	for _, row := range []struct {
 		who    string
@@ -301,6 +301,6 @@ func TestServerWithoutMailNamesTheFlag(t *testing.T) {
 	s := servertest.Start(t)
 	ann := newCaller(t, s).withToken(servertest.SignUp(t, s.URL, "ann@example.org"))
 	if e := ann.mustFailPost(http.StatusServiceUnavailable, "/api/sendmail", object{"toAddress": "a@example.org"}); !strings.Contains(e.Message, "--mail") {
-		t.Errorf("the message is %q", e.Message)
+		t.Errorf("the message = %q; want it to name --mail", e.Message)
 	}
 }

@@ -64,7 +64,7 @@ func TestAdminsSeeTheOperationOfTheServer(t *testing.T) {
 
 	health := object{}
 	if admin.get("/api/admin/health", &health); health["status"] != "ok" || health["version"] != "weft test" {
-		t.Errorf("the health is %v", health)
+		t.Errorf("the health = %v; want the status ok and the version weft test", health)
 	}
 	var traffic struct {
 		Minutes []operation.Minute
@@ -76,23 +76,23 @@ func TestAdminsSeeTheOperationOfTheServer(t *testing.T) {
 		total += m.Requests
 	}
 	if len(traffic.Minutes) != 3 || total < 3 || len(traffic.Routes) < 3 {
-		t.Errorf("the traffic is %+v", traffic)
+		t.Errorf("the traffic = %+v; want 3 minutes, at least 3 requests and at least 3 routes", traffic)
 	}
 	var slow struct{ Queries []operation.SlowQuery }
 	if admin.get("/api/admin/slow-queries", &slow); len(slow.Queries) == 0 || slow.Queries[0].Type != "the_order" || slow.Queries[0].Plan == "" {
-		t.Errorf("the slow queries are %+v", slow)
+		t.Errorf("the slow queries = %+v; want a query for the_order with its plan first", slow)
 	}
 	var log struct{ Lines []operation.Line }
 	if admin.get("/api/admin/log?level=error", &log); len(log.Lines) != 1 || strings.Contains(log.Lines[0].Attrs["error"], "hunter2") {
-		t.Errorf("the log is %+v", log)
+		t.Errorf("the log = %+v; want one line, without the password", log)
 	}
 	var jobs []operation.Job
 	if admin.get("/api/admin/jobs", &jobs); len(jobs) != 1 || jobs[0].Every != "1h0m0s" {
-		t.Errorf("the jobs are %+v", jobs)
+		t.Errorf("the jobs = %+v; want one, every hour", jobs)
 	}
 	var settings []server.Setting
 	if admin.get("/api/admin/settings", &settings); len(settings) != 1 || settings[0].Source != "flag" {
-		t.Errorf("the settings are %+v", settings)
+		t.Errorf("the settings = %+v; want one, from a flag", settings)
 	}
 	for _, path := range []string{"/api/admin/traffic?minutes=0", "/api/admin/traffic?minutes=1441", "/api/admin/log?level=loud", "/api/admin/slow-queries?limit=1000000"} {
 		admin.mustFail(http.StatusBadRequest, http.MethodGet, path, nil)
@@ -121,11 +121,11 @@ func TestAdminsMakeVerifyDownloadAndDeleteBackups(t *testing.T) {
 	s, admin, _ := serveAsOperator(t)
 	name := admin.mustPost("/api/admin/backups", nil)["name"].(string)
 	if page := awaitBackup(t, admin); len(page.Backups) != 1 || page.Backups[0].Name != name || page.Backups[0].Size == 0 || page.Backups[0].Verified != nil {
-		t.Fatalf("the backups are %+v", page)
+		t.Fatalf("the backups = %+v; want only %s, with a size and not verified", page, name)
 	}
 	admin.mustPost("/api/admin/backups/"+name+"/verify", nil)
 	if page := awaitBackup(t, admin); page.Backups[0].Verified == nil || page.Backups[0].Verified.Error != "" {
-		t.Errorf("the verified backup is %+v", page.Backups)
+		t.Errorf("the verified backup = %+v; want a verification without an error", page.Backups)
 	}
 	path := admin.mustPost("/api/admin/backups/"+name+"/link", nil)["path"].(string)
 	guest := newCaller(t, s)
@@ -146,7 +146,7 @@ func TestAdminsMakeVerifyDownloadAndDeleteBackups(t *testing.T) {
 		t.Errorf("deleting: status %d %v", status, body)
 	}
 	if page := awaitBackup(t, admin); len(page.Backups) != 0 {
-		t.Errorf("the backups are %+v", page)
+		t.Errorf("the backups = %+v; want none", page)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestBackupsOfATaskThatHasEndedAreListed(t *testing.T) {
 	to.hasEnded = func() bool { return !archives.Task().Ended.IsZero() }
 	admin.mustPost("/api/admin/backups", nil)
 	if page := awaitBackup(t, admin); len(page.Backups) != 1 {
-		t.Errorf("after the end of the task, the backups are %+v", page.Backups)
+		t.Errorf("after the end of the task, the backups = %+v; want one", page.Backups)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestUsersListOnlyTheirOwnRecords(t *testing.T) {
 		values[concept.CharacterValue] = true
 	}
 	if !values["ann@example.org"] || values["Ben"] || values["bob@example.org"] {
-		t.Errorf("the concepts of Ann are %v", values)
+		t.Errorf("the values of Ann's concepts = %v; want ann@example.org, without Ben and bob@example.org", values)
 	}
 	var all []wire.Connection
 	ann.postForm(ofConnections, me, &all)
@@ -47,7 +47,7 @@ func TestUsersListOnlyTheirOwnRecords(t *testing.T) {
 		ann, annOnOther = annOnOther, ann // another server of the store continues with the cursor
 		after = ann.postPage(ofConnections+"?inpage=1", me+"&after="+after, &page)
 		if len(page) != 1 || after == "" {
-			t.Fatalf("a page is %+v, with the cursor %q", page, after)
+			t.Fatalf("a page = %+v with the cursor %q; want one connection and a cursor", page, after)
 		}
 		ids[page[0].ID] = true
 	}

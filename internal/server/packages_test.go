@@ -74,10 +74,10 @@ func TestRegistryDocument(t *testing.T) {
 		}
 		version := document.Versions[document.DistTags["latest"]]
 		if document.Name != "@weft/client" || version.Version != "0.1.0" || version.Dependencies["dompurify"] == "" || !version.HasInstallScript {
-			t.Errorf("%s: the document is %s", path, body)
+			t.Errorf("%s: the document = %s; want @weft/client 0.1.0 with its dependencies and an install script", path, body)
 		}
 		if d := version.Dist; d.Tarball != s.URL+"/packages/weft-client-0.1.0.tgz" || d.Integrity != "sha512-abc" || d.Shasum != "def" {
-			t.Errorf("%s: the tarball is %+v", path, d)
+			t.Errorf("%s: the tarball = %+v; want the URL of this server and the given digests", path, d)
 		}
 	}
 }

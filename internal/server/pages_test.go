@@ -153,7 +153,7 @@ func checkDocument(t *testing.T, body string, p content.Page) {
 		t.Fatal(err)
 	}
 	if got.Settings.Title != p.Title || got.Body == nil || got.Body.ID == 0 {
-		t.Errorf("the data is %+v", got)
+		t.Errorf("the data = %+v; want the title %q and a body with an id", got, p.Title)
 	}
 }
 
@@ -261,10 +261,10 @@ func TestPages(t *testing.T) {
 			}
 		}
 		if strings.Contains(policy, "unsafe") {
-			t.Errorf("the policy is %s", policy)
+			t.Errorf("the policy = %s; want nothing unsafe", policy)
 		}
 		if response.Header.Get("X-Content-Type-Options") != "nosniff" || response.Header.Get("Referrer-Policy") == "" {
-			t.Errorf("headers are %v", response.Header)
+			t.Errorf("the headers = %v; want nosniff and a Referrer-Policy", response.Header)
 		}
 		if strings.Count(policy, "'sha256-") != 2 || !strings.Contains(body, "<style data-weft>") {
 			t.Errorf("want a hash for the template's script and one for the page's CSS: %s", policy)
@@ -280,7 +280,7 @@ func TestPageIsServedAsJSON(t *testing.T) {
 		t.Fatalf("status %d, %v, %.200s", response.StatusCode, err, body)
 	}
 	if got.Settings.Slug != "/" || got.Body.Name != "Home" || len(got.Body.Children) == 0 {
-		t.Errorf("the data is %+v", got)
+		t.Errorf("the data = %+v; want the page / with the widget Home and its children", got)
 	}
 	response, body = get(t, "GET", s.URL+"/api/v1/pages?slug=/no-such-page")
 	var e wire.Error

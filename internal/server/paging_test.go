@@ -27,11 +27,11 @@ func TestLongListHasACursor(t *testing.T) {
 	path := fmt.Sprintf("%s/api/get-all-linkers-from-concept?conceptId=%d", s.URL, receipt.Concepts[0].ID)
 	first, after := getConnections(t, path)
 	if len(first) != 10_000 || after != fmt.Sprint(first[9_999].ID) {
-		t.Errorf("the first page has %d connections and the cursor %q", len(first), after)
+		t.Errorf("the first page has %d connections and the cursor %q; want 10,000 and the id of the last", len(first), after)
 	}
 	rest, after := getConnections(t, path+"&after="+after)
 	if len(rest) != 1 || after != "" || graph.ID(rest[0].ID) != receipt.Connections[0].ID {
-		t.Errorf("the rest is %+v with the cursor %q", rest, after)
+		t.Errorf("the rest = %+v with the cursor %q; want connection %d and no cursor", rest, after, receipt.Connections[0].ID)
 	}
 }
 

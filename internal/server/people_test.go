@@ -58,7 +58,7 @@ func TestAdminsManageSessionsAndKeysOfUsers(t *testing.T) {
 		Next string
 	}
 	if admin.get("/api/admin/keys", &keys); len(keys.Keys) != 1 || keys.Keys[0].Email != ann || keys.Keys[0].Name != "ci" {
-		t.Errorf("the keys are %+v", keys)
+		t.Errorf("the keys = %+v; want only ci, of Ann", keys)
 	}
 	if status, body := admin.send(http.MethodDelete, "/api/admin/keys?user="+id+"&id="+url.QueryEscape(keys.Keys[0].ID), nil); status != http.StatusOK {
 		t.Errorf("revoking a key is refused: %d %v", status, body)
@@ -67,7 +67,7 @@ func TestAdminsManageSessionsAndKeysOfUsers(t *testing.T) {
 
 	var sessions struct{ Sessions []struct{ ID, Email string } }
 	if admin.get("/api/admin/sessions?user="+id, &sessions); len(sessions.Sessions) != 1 || sessions.Sessions[0].Email != ann {
-		t.Errorf("the sessions are %+v", sessions)
+		t.Errorf("the sessions = %+v; want one, of Ann", sessions)
 	}
 	admin.mustFail(http.StatusNotFound, http.MethodDelete, "/api/admin/sessions?user="+id+"&id=x", nil)
 	if status, body := admin.send(http.MethodDelete, "/api/admin/sessions?user="+id, nil); status != http.StatusOK {
@@ -119,7 +119,7 @@ func TestEveryActionOfAnAdminIsInTheAuditLog(t *testing.T) {
 	for _, e := range page.Entries {
 		actions = append(actions, e.Action)
 		if e.ByEmail != "boss@example.org" || e.Target != ann || e.Address != "127.0.0.1" || strings.Contains(e.Detail, "secret horse") {
-			t.Errorf("the entry is %+v", e)
+			t.Errorf("the entry = %+v; want an action of the admin on Ann from 127.0.0.1, without the password", e)
 		}
 	}
 	want := "user.remove key.create user.password user.token user.resetLink user.enable user.disable user.role user.role user.create"
@@ -127,7 +127,7 @@ func TestEveryActionOfAnAdminIsInTheAuditLog(t *testing.T) {
 		t.Errorf("the log has %s; want %s", got, want)
 	}
 	if admin.get("/api/admin/audit?limit=3&action=user.", &page); len(page.Entries) != 3 || page.Next == 0 {
-		t.Errorf("the page is %+v", page)
+		t.Errorf("the page = %+v; want 3 entries and a cursor", page)
 	}
 	admin.mustFail(http.StatusBadRequest, http.MethodGet, "/api/admin/audit?limit=100000", nil)
 
@@ -135,6 +135,6 @@ func TestEveryActionOfAnAdminIsInTheAuditLog(t *testing.T) {
 	admin.mustPost("/api/v1/schema", contact)
 	admin.mustPost("/api/v1/schema", contact) // changes nothing
 	if admin.get("/api/admin/audit?action=schema.", &page); len(page.Entries) != 1 || page.Entries[0].Target != "contact" {
-		t.Errorf("the entries of the schema are %+v", page.Entries)
+		t.Errorf("the entries of the schema = %+v; want one, for contact", page.Entries)
 	}
 }

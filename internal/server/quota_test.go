@@ -36,11 +36,11 @@ func TestGuestsCannotFillTheStore(t *testing.T) {
 		Quota *struct{ Records, Bytes, MaxRecords int64 }
 	}
 	if guest.get("/api/health", &health); health.Quota == nil || health.Quota.Records != 50 || health.Quota.MaxRecords != 50 || health.Quota.Bytes == 0 {
-		t.Errorf("the health for guests is %+v", health.Quota)
+		t.Errorf("the quota in the health for guests = %+v; want 50 of 50 records, and bytes", health.Quota)
 	}
 	health.Quota = nil
 	if user.get("/api/health", &health); health.Quota != nil {
-		t.Errorf("the health for a user without a quota is %+v", health.Quota)
+		t.Errorf("the quota in the health for a user without a quota = %+v; want none", health.Quota)
 	}
 	if status, e := add(user, 1_000); status != http.StatusOK {
 		t.Errorf("a user: %d %v", status, e)

@@ -75,7 +75,7 @@ func TestIncrements(t *testing.T) {
 		c.in(t).postSync(incrementOf(counter, -20, "2.5"), &first)
 		c.in(t).postSync(incrementOf(counter, -20, "2.5"), &again)
 		if a, b := first.recordOf(t, -20), again.recordOf(t, -20); a.CharacterValue != "52.5" || a.ID != b.ID {
-			t.Errorf("the values are %+v and %+v", a, b)
+			t.Errorf("the values = %+v and %+v; want 52.5 in one concept", a, b)
 		}
 		wantRecord(t, s, counter, `"age":"52.5"`)
 	})
@@ -165,7 +165,7 @@ func TestUpserts(t *testing.T) {
 		c.postSync(personOf(-20, "ann@example.org", "Annie"), &made)
 		wantRecord(t, s, person, `"age":"30"`, `"mail":"ann@example.org"`, `"name":"Annie"`)
 		if len(made.Concepts) != 6 || len(made.Connections) != 3 {
-			t.Errorf("the response has %d concepts and %d connections", len(made.Concepts), len(made.Connections))
+			t.Errorf("the response has %d concepts and %d connections; want 6 and 3", len(made.Concepts), len(made.Connections))
 		}
 	})
 	t.Run("have the same result when they are sent again after the key has changed", func(t *testing.T) {

@@ -50,7 +50,7 @@ func checkSample(t *testing.T, s *servertest.Server, admin caller, sample string
 	}
 	for typ, n := range countInstances(t, s.Store) {
 		if n != before[typ] {
-			t.Errorf("%s: %d instances of %s remain; before there were %d", sample, n, typ, before[typ])
+			t.Errorf("%s: %d instances of %s remain; want %d, as before", sample, n, typ, before[typ])
 		}
 	}
 	admin.mustFail(http.StatusNotFound, http.MethodDelete, "/api/v1/samples/"+sample, nil)
@@ -91,7 +91,7 @@ func TestRemovingASampleKeepsValuesOfOtherRecords(t *testing.T) {
 	}
 	found, err := s.Store.Concepts(t.Context(), []graph.ID{graph.ID(city)})
 	if err != nil || len(found) != 1 || found[0].Value != "Graz" {
-		t.Errorf("the city of the other record is %v, %v", found, err)
+		t.Errorf("the city of the other record = %v, %v; want Graz", found, err)
 	}
 }
 

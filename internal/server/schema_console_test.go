@@ -74,14 +74,14 @@ func TestSchemaPreviewCountsWhatAPushWouldViolate(t *testing.T) {
 	}
 	answer := got.(map[string]any)
 	if answer["records"] != 3.0 || answer["complete"] != true || len(answer["differences"].([]any)) == 0 {
-		t.Errorf("the preview is %v", answer)
+		t.Errorf("the preview = %v; want 3 records, complete, with differences", answer)
 	}
 	counts := map[string]any{}
 	for _, v := range answer["violations"].([]any) {
 		violation := v.(map[string]any)
 		counts[violation["field"].(string)+" "+violation["rule"].(string)] = violation["count"]
 		if len(violation["records"].([]any)) != int(violation["count"].(float64)) || violation["message"] == "" {
-			t.Errorf("the violation is %v", violation)
+			t.Errorf("the violation = %v; want all of its records, and a message", violation)
 		}
 	}
 	if diff := cmp.Diff(map[string]any{"age kind": 1.0, "age required": 1.0, "email unique": 1.0}, counts); diff != "" {
@@ -178,7 +178,7 @@ func TestPlanStepsAreForAdmins(t *testing.T) {
 		took += step.(map[string]any)["ms"].(float64)
 	}
 	if took <= 0 || steps[0].(map[string]any)["label"] != "the_person" {
-		t.Errorf("the steps are %v", steps)
+		t.Errorf("the steps = %v; want a duration, and the_person as the first label", steps)
 	}
 	_, got = callAs(t, servertest.SignUp(t, s.URL, "user@example.org"), "POST", s.URL+queryPath, explained)
 	if answer := got.(map[string]any); answer["plan"] == "" || answer["planSteps"] != nil {

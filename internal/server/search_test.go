@@ -132,19 +132,19 @@ func TestConnectionsBetweenTwoConceptsAreFound(t *testing.T) {
 		}
 	}
 	if got[0].TypeID != sent.Connections[2].TypeID || got[0].Type != "the_room_s_chair" {
-		t.Errorf("the first pair is %+v", got[0])
+		t.Errorf("the type of the first pair = %+v; want the_room_s_chair, id %d", got[0], sent.Connections[2].TypeID)
 	}
 
 	var links []wire.Connection
 	c.postMultipart("/api/get-composition-connection-between-two-concepts",
 		map[string]string{"ofConceptId": fmt.Sprint(hall), "mainKey": fmt.Sprint(hall), "toConceptId": fmt.Sprint(label)}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[0].ID {
-		t.Errorf("the connections inside the hall are %+v", links)
+		t.Errorf("the connections inside the hall = %+v; want only %d", links, sent.Connections[0].ID)
 	}
 	c.postMultipart("/api/get-composition-connection-between-two-concepts",
 		map[string]string{"ofConceptId": fmt.Sprint(hall), "mainKey": "0", "toConceptId": fmt.Sprint(label)}, &links)
 	if len(links) != 0 {
-		t.Errorf("the connections of a type that does not exist are %+v", links)
+		t.Errorf("the connections of a type that does not exist = %+v; want none", links)
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"ofTheConceptId": hall, "connectionTypes": []string{"the_room_s_chair", "the_nothing"}}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[2].ID {
@@ -152,11 +152,11 @@ func TestConnectionsBetweenTwoConceptsAreFound(t *testing.T) {
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"ofTheConceptId": hall, "connectionTypes": []string{"the_room_s_seat_s"}}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[3].ID {
-		t.Errorf("the connections of a legacy linker are %+v", links)
+		t.Errorf("the connections of a legacy linker = %+v; want only %d", links, sent.Connections[3].ID)
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"connectionTypes": []string{"the_nothing"}}, &links)
 	if len(links) != 0 {
-		t.Errorf("without a type and a concept, the connections are %+v", links)
+		t.Errorf("the connections without a concept, of a type that does not exist = %+v; want none", links)
 	}
 }
 

@@ -191,6 +191,6 @@ func TestClientsOfTheContractShowARefusedSignIn(t *testing.T) {
 	}
 	e := c.mustFailPost(http.StatusNotAcceptable, "/api/auth/login", credentials(ann, password))
 	if e.Kind != graph.TooMany || !strings.HasPrefix(e.StatusText, "too many attempts; try again in ") {
-		t.Errorf("the response is %+v", e)
+		t.Errorf("the response = %+v; want the kind tooMany and the status text \"too many attempts; try again in …\"", e)
 	}
 }

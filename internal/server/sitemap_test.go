@@ -46,11 +46,11 @@ func TestSitemapAndRobots(t *testing.T) {
 		}
 	}
 	if response.Header.Get("Content-Type") != "application/xml" || len(listed) == 0 {
-		t.Errorf("the sitemap is %v %s", response.Header, text)
+		t.Errorf("the sitemap = %v %s; want XML that lists pages", response.Header, text)
 	}
 	_, text = get(t, "GET", s.URL+"/robots.txt")
 	if !strings.Contains(text, "\nSitemap: "+publicURL+"/sitemap.xml\n") || !strings.Contains(text, "\nDisallow: /api/\n") {
-		t.Errorf("robots.txt is %s", text)
+		t.Errorf("robots.txt = %s; want the address of the sitemap, and no access to /api/", text)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 		response, body := get(t, "GET", s.URL+path)
 		picture, err := png.Decode(strings.NewReader(body))
 		if err != nil || picture.Bounds().Dx() != 1200 || picture.Bounds().Dy() != 630 || response.Header.Get("Content-Type") != "image/png" {
-			t.Errorf("%s is %d %v, %v", path, response.StatusCode, response.Header, err)
+			t.Errorf("%s: status %d, headers %v, %v; want a PNG of 1200 × 630 pixels", path, response.StatusCode, response.Header, err)
 		}
 		cached, body := get(t, "GET", s.URL+path, "If-None-Match", response.Header.Get("ETag"))
 		if cached.StatusCode != http.StatusNotModified || body != "" {
@@ -136,7 +136,7 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 	}
 	for _, path := range []string{"/og/nothing.png", "/og/a/b/c.png", "/og/.png", "/og/%00.png", "/og/" + strings.Repeat("x", 5000) + ".png"} {
 		if response, body := get(t, "GET", s.URL+path); response.StatusCode != http.StatusNotFound && path != "/og/.png" || response.StatusCode >= 500 {
-			t.Errorf("%s is %d %.200s", path, response.StatusCode, body)
+			t.Errorf("%s: status %d %.200s; want 404, or for /og/.png any status below 500", path, response.StatusCode, body)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("the value became %+v", name)
 		}
 		if got := name.EntryTimeStamp.Time().UnixMilli(); got != 1735787045678 {
-			t.Errorf("the time of the concept is %d", got)
+			t.Errorf("the time of the concept = %d; want 1735787045678", got)
 		}
 		internal, link := first.Connections[0], first.Connections[1]
 		if internal.OfTheConceptID != head.ID || internal.ToTheConceptID != name.ID || internal.TypeID != head.ID || internal.OrderID != 1 {
@@ -88,7 +88,7 @@ func TestSync(t *testing.T) {
 		c.postSync(fmt.Sprintf(`{"concepts":[{"id":%[1]d,"ghostId":-108},{"id":%[2]d,"ghostId":%[2]d}],"connections":[%[3]s,%[3]s]}`, name.ID, head.ID,
 			`{"id":-212,"ghostId":-212,"ofTheConceptId":-104,"toTheConceptId":-108,"typeId":-300,"typeCharacter":"the_phonebook_s_name"}`), &got)
 		if len(got.Concepts) != 2 || got.recordOf(t, -108).ID != name.ID || got.recordOf(t, head.ID).ID != head.ID {
-			t.Errorf("the concepts are %+v", got.Concepts)
+			t.Errorf("the concepts = %+v; want 2, with the ids of the existing ones", got.Concepts)
 		}
 		if len(got.Connections) != 1 || got.Connections[0].ID != link.ID {
 			t.Errorf("the connections are %+v; want only %+v", got.Connections, link)
@@ -133,7 +133,7 @@ func TestSync(t *testing.T) {
 		var internalLinks []wire.Connection
 		c.postMultipart("/api/get_all_connections_of_composition", map[string]string{"composition_id": fmt.Sprint(head.ID)}, &internalLinks)
 		if len(internalLinks) != 1 || internalLinks[0].ToTheConceptID != edit.recordOf(t, -120).ID {
-			t.Errorf("the internal connections are %+v", internalLinks)
+			t.Errorf("the internal connections = %+v; want only the one to the new name", internalLinks)
 		}
 	})
 	t.Run("the error names an unknown local id, and nothing of an atomic batch is written", func(t *testing.T) {

@@ -56,7 +56,7 @@ func TestUniquenessIsCheckedAmongTheRecordsOfAllUsers(t *testing.T) {
 			}
 		}
 		if got := c.mustPost(valueTaken, object{"type": "the_other_code", "value": "hers"}); got["taken"] != false {
-			t.Errorf("for %s, a value of an unknown type is taken", name)
+			t.Errorf("for %s, the response for a value of an unknown type = %v; want taken = false", name, got)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestACheckOfUniquenessDoesNotRevealWhetherAValueIsHidden(t *testing.T) {
 	for name, c := range map[string]caller{"another user": w.bob, "a guest": w.guest} {
 		hidden, visible := c.rawCheck("hers"), c.rawCheck("public")
 		if hidden != visible {
-			t.Errorf("for %s, the response to a hidden value is %q, to a visible one %q", name, hidden, visible)
+			t.Errorf("for %s, the response to a hidden value = %q, to a visible one = %q; want equal ones", name, hidden, visible)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestChecksOfUniquenessAreLimited(t *testing.T) {
 	}
 	refusal := w.bob.mustFailPost(http.StatusTooManyRequests, valueTaken, object{"type": "the_code", "value": "hers"})
 	if refusal.Kind != "tooMany" {
-		t.Errorf("the refusal is %+v", refusal)
+		t.Errorf("the refusal = %+v; want the kind tooMany", refusal)
 	}
 	w.bob.mustFailPost(http.StatusTooManyRequests, valueTaken, object{"type": "the_code", "value": "public"})
 	if !w.ann.isTaken("hers") {

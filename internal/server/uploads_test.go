@@ -221,7 +221,7 @@ func testDocumentIsServed(t *testing.T, c caller) {
 			t.Errorf("%s is served as %q, %q: %q", row.name, got, response.Header.Get("Content-Disposition"), content)
 		}
 		if policy := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
-			t.Errorf("the policy of %s is %q", row.name, policy)
+			t.Errorf("the policy of %s = %q; want default-src 'none' first", row.name, policy)
 		}
 		if strings.Contains(u.Name, ".html") {
 			t.Errorf("%s has the name %s", row.name, u.Name)
@@ -241,7 +241,7 @@ func testOwnership(t *testing.T, c caller, s *servertest.Server) {
 	}
 	ann.get("/api/uploads", &list)
 	if len(list.Uploads) != 1 || list.Uploads[0].Name != anns.Name || list.Uploads[0].Original != "a.txt" || list.Uploads[0].URL != anns.URL || list.Next != "" {
-		t.Errorf("the list is %+v", list)
+		t.Errorf("the list = %+v; want only Ann's a.txt, and no cursor", list)
 	}
 	for _, row := range []struct {
 		who  string
@@ -321,7 +321,7 @@ func TestUploadIsRejected(t *testing.T) {
 	}
 	c.get("/api/upload/limit", &limit)
 	if limit.MaxImageSize != 1<<20 || limit.MaxFileSize != 8<<20 || !slices.Contains(limit.ImageTypes, "image/webp") || !slices.Contains(limit.FileTypes, "text/csv") {
-		t.Errorf("the limits are %+v", limit)
+		t.Errorf("the limits = %+v; want 1 MiB for images and 8 MiB for files, with image/webp and text/csv", limit)
 	}
 }
 
@@ -359,7 +359,7 @@ func TestFailingBucketLeavesNoPartialUpload(t *testing.T) {
 		t.Errorf("status %d %+v", status, e)
 	}
 	if !strings.Contains(log.String(), "127.0.0.1:1") || strings.Contains(log.String(), "very secret") {
-		t.Errorf("the log is %s", log.String())
+		t.Errorf("the log = %s; want the address of the store, 127.0.0.1:1, and not its secret", log.String())
 	}
 	if remaining, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "blob/"}); err != nil || len(remaining) != 0 {
 		t.Errorf("%d entries remain, %v", len(remaining), err)

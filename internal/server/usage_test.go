@@ -85,13 +85,13 @@ func TestUsageRanksTheRecordsThatACallerMayRead(t *testing.T) {
 	var links struct{ Data []wire.Connection }
 	guest.get(path+"list-connections-file", &links)
 	if len(links.Data) != 1 || graph.ID(links.Data[0].ID) != link {
-		t.Errorf("connections are %+v", links)
+		t.Errorf("the connections = %+v; want only %d", links, link)
 	}
 	var preloaded []wire.Concept
 	bob.get("/api/get-preloaded-concepts", &preloaded)
 	last := preloaded[len(preloaded)-2:]
 	if len(preloaded) != len(graph.Fixed())+2 || last[0].CharacterValue != "public" || last[1].CharacterValue != "also public" {
-		t.Errorf("%d concepts are preloaded, the last are %+v", len(preloaded), last)
+		t.Errorf("%d concepts are preloaded, the last are %+v; want the fixed ones, and then \"public\" and \"also public\"", len(preloaded), last)
 	}
 	for body, want := range map[string]int{`{"concepts":{"1":1}}`: 401, "[]": 401} {
 		if got := guest.status(http.MethodPost, path+"sync-access-tracker", body); got != want {

@@ -97,7 +97,7 @@ func TestWidgetTreeContainsWhatTheCallerMayRead(t *testing.T) {
 			if w := f.loadTree(callerName, row.id, row.version); w != nil {
 				got = strings.TrimSpace(w.Name + " " + string(w.Trust))
 				if (w.Code != nil) != (w.Trust != page.Static) {
-					t.Errorf("%s as %s: the code is %+v", row.name, callerName, w.Code)
+					t.Errorf("%s as %s: the code = %+v; want code only if the widget is not static", row.name, callerName, w.Code)
 				}
 			}
 			if got != row.want[callerName] {
@@ -156,7 +156,7 @@ func TestModulesArePublicOrMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w := f.loadTree(guest, carols, ""); w.Trust != page.Static || w.Code != nil {
-		t.Errorf("the widget of a former admin is %+v", w)
+		t.Errorf("the widget of a former admin = %+v; want it static, without code", w)
 	}
 	if status, _ := f.send(guest, "GET", address, ""); status != http.StatusNotFound {
 		t.Errorf("the code of a former admin: status %d", status)
@@ -181,7 +181,7 @@ func TestDocumentationIsShownToItsReadersWithoutCredentials(t *testing.T) {
 				t.Errorf("%s gets %s", callerName, text)
 			}
 			if w := f.loadTree(callerName, id, ""); w != nil && w.Documented != slices.Contains(readers, callerName) {
-				t.Errorf("%s: documented is %v", callerName, w.Documented)
+				t.Errorf("%s: documented = %v; want true only for callers who may read the documentation", callerName, w.Documented)
 			}
 		}
 	}
@@ -198,13 +198,13 @@ func TestDocumentationWidgetMarksTrees(t *testing.T) {
 	_, text := get(t, "GET", s.URL+"/api/v1/pages?slug=/404")
 	var sent page.Page
 	if err := json.Unmarshal([]byte(text), &sent); err != nil || !sent.Body.Documented {
-		t.Fatalf("the page is %.200s, %v", text, err)
+		t.Fatalf("the page = %.200s, %v; want a documented body", text, err)
 	}
 	if _, body := get(t, "GET", s.URL+"/404"); !strings.Contains(body, `"documented":true`) {
 		t.Errorf("the document is not marked as documented: %.600s", body)
 	}
 	if _, text := get(t, "GET", s.URL+"/api/v1/widgets?id="+sent.Body.ID.String()); strings.Count(text, `"documented":true`) != 1 {
-		t.Errorf("the widget is %s", text)
+		t.Errorf("the widget = %s; want documented once", text)
 	}
 }
 
@@ -236,10 +236,10 @@ func TestFrame(t *testing.T) {
 			}
 		}
 		if got := response.Header.Get("Connection-Allowlist"); got != `(response-origin "https://cdn.test/*")` {
-			t.Errorf("Connection-Allowlist is %q", got)
+			t.Errorf("Connection-Allowlist = %q; want only https://cdn.test/*", got)
 		}
 		if got := response.Header.Get("X-Frame-Options"); got != "SAMEORIGIN" {
-			t.Errorf("X-Frame-Options is %q", got)
+			t.Errorf("X-Frame-Options = %q; want SAMEORIGIN", got)
 		}
 	})
 	t.Run("is not found when the site was not built", func(t *testing.T) {

@@ -160,6 +160,6 @@ func TestPageUsesTheLookOfTheSite(t *testing.T) {
 		}
 	}
 	if strings.Contains(policy, "unsafe") || strings.Count(policy, "'sha256-") != 2 {
-		t.Errorf("the policy is %q", policy)
+		t.Errorf("the policy = %q; want two hashes and nothing unsafe", policy)
 	}
 }
