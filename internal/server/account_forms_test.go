@@ -56,7 +56,7 @@ func TestAccountForms(t *testing.T) {
 	t.Run("showing a form changes nothing, is not cached and runs no script", func(t *testing.T) {
 		status, body, header := get(address)
 		if status != http.StatusOK || !strings.Contains(body, `name="token" value="`+token+`"`) {
-			t.Errorf("status %d %s", status, body)
+			t.Errorf("status %d %s; want 200 and a form with the token", status, body)
 		}
 		policy := header.Get("Content-Security-Policy")
 		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" ||
@@ -67,7 +67,7 @@ func TestAccountForms(t *testing.T) {
 	t.Run("a form that cannot succeed is not shown", func(t *testing.T) {
 		for _, path := range []string{"/setup", "/reset", "/confirm?token="} {
 			if status, body, _ := get(path); status != http.StatusBadRequest || !strings.Contains(body, "the token is missing") || strings.Contains(body, "<form") {
-				t.Errorf("%s: status %d %s", path, status, body)
+				t.Errorf("%s: status %d %s; want 400 and no form, as the token is missing", path, status, body)
 			}
 		}
 	})
@@ -83,7 +83,7 @@ func TestAccountForms(t *testing.T) {
 		status, body := post("/setup", url.Values{"token": {token}, "email": {"boss@example.org"}, "password": {"short"}})
 		if status != http.StatusBadRequest || !strings.Contains(body, `value="boss@example.org"`) ||
 			!strings.Contains(body, "has 5 characters; it needs at least 6") || strings.Contains(body, `value="short"`) {
-			t.Errorf("status %d %s", status, body)
+			t.Errorf("status %d %s; want 400, the reason, and a form without the password", status, body)
 		}
 	})
 	t.Run("each token works once", func(t *testing.T) {
@@ -91,10 +91,10 @@ func TestAccountForms(t *testing.T) {
 		checkWorksOnce := func(path string, fields url.Values) {
 			t.Helper()
 			if status, body := post(path, fields); status != http.StatusOK || !strings.Contains(body, `role="status"`) {
-				t.Errorf("%s: status %d %s", path, status, body)
+				t.Errorf("%s: status %d %s; want 200 and a confirmation", path, status, body)
 			}
 			if status, body := post(path, fields); status/100 != 4 || !strings.Contains(body, `role="alert"`) {
-				t.Errorf("%s: status %d %s the second time", path, status, body)
+				t.Errorf("%s: status %d %s the second time; want a refusal that is shown", path, status, body)
 			}
 		}
 		setup := url.Values{"token": {token}, "email": {"boss@example.org"}, "password": {"a+b&c %20=d"}}
@@ -102,7 +102,7 @@ func TestAccountForms(t *testing.T) {
 		checkStartsSession(t, s.URL, body)
 		if policy := header.Get("Content-Security-Policy"); status != http.StatusOK || header.Get("Cache-Control") != "no-store" ||
 			header.Get("Referrer-Policy") != "no-referrer" || strings.Contains(policy, "unsafe") {
-			t.Errorf("/setup: status %d %v", status, header)
+			t.Errorf("/setup: status %d %v; want 200, no-store, no-referrer, and nothing unsafe in the policy", status, header)
 		}
 		for _, cookie := range header.Values("Set-Cookie") {
 			if !strings.HasPrefix(cookie, "weft_device_") {
@@ -110,10 +110,10 @@ func TestAccountForms(t *testing.T) {
 			}
 		}
 		if status, body := post("/setup", setup); status != http.StatusConflict || !strings.Contains(body, `role="alert"`) {
-			t.Errorf("/setup: status %d %s the second time", status, body)
+			t.Errorf("/setup: status %d %s the second time; want 409 and a refusal that is shown", status, body)
 		}
 		if status, body, _ := get(address); status != http.StatusConflict || !strings.Contains(body, "there is already an admin") || strings.Contains(body, "<form") {
-			t.Errorf("the used link: status %d %s", status, body)
+			t.Errorf("the used link: status %d %s; want 409 and no form, as there is an admin", status, body)
 		}
 		c.mustPost("/api/auth/login", credentials("boss@example.org", "a+b&c %20=d"))
 		servertest.SignUp(t, s.URL, ann)
@@ -157,7 +157,7 @@ func checkStartsSession(t *testing.T, server, body string) {
 		return response.StatusCode
 	}
 	if status := statusOf(http.MethodGet, "/api/auth/sessions", session.Profile.Token, ""); status != http.StatusOK {
-		t.Errorf("reading with the token: status %d", status)
+		t.Errorf("reading with the token: status %d; want 200", status)
 	}
 	for i, want := range []int{http.StatusOK, http.StatusUnauthorized} {
 		if status := statusOf(http.MethodPost, "/api/auth/refresh", "", `{"refreshtoken":"`+session.Refresh+`"}`); status != want {

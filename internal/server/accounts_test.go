@@ -283,7 +283,7 @@ func TestSessionsAreListedForTheirUserOnly(t *testing.T) {
 	annClient.send(http.MethodDelete, path, nil)
 	boClient.get("/api/auth/sessions", &sessions) // the session of another user continues
 	if status, responseBody := boClient.send(http.MethodDelete, path, nil); status != http.StatusOK {
-		t.Errorf("ending a session: status %d %v", status, responseBody)
+		t.Errorf("ending a session: status %d %v; want 200", status, responseBody)
 	}
 	boClient.mustFail(http.StatusUnauthorized, http.MethodGet, "/api/auth/sessions", nil)
 }
@@ -381,7 +381,7 @@ func TestAPIKeys(t *testing.T) {
 		path := "/api/auth/keys?id=" + created["id"].(string)
 		other.mustFail(http.StatusNotFound, http.MethodDelete, path, nil)
 		if status, responseBody := me.send(http.MethodDelete, path, nil); status != http.StatusOK {
-			t.Errorf("revoking the key: status %d %v", status, responseBody)
+			t.Errorf("revoking the key: status %d %v; want 200", status, responseBody)
 		}
 		c.in(t).withToken(secret).mustFail(http.StatusUnauthorized, http.MethodGet, "/api/auth/me", nil)
 	})
@@ -416,7 +416,7 @@ func TestDeletingAUser(t *testing.T) {
 			status, responseBody := me.send(test.method, path, nil)
 			email, ok := responseBody["data"].(float64)
 			if status != http.StatusOK || !ok || email < 100_000 {
-				t.Fatalf("status %d %v", status, responseBody)
+				t.Fatalf("status %d %v; want 200 and the id of the e-mail", status, responseBody)
 			}
 			var removed struct{ Success bool }
 			me.postMultipart("/api/delete_concept", map[string]string{"id": number(email)}, &removed)
@@ -488,7 +488,7 @@ func TestAdminsManageAccounts(t *testing.T) {
 	c.mustFailPost(http.StatusUnauthorized, "/api/auth/login", credentials(ann, password))
 	admin.mustPost("/api/admin/users/disable", object{"id": id, "on": false})
 	if status, responseBody := admin.send(http.MethodDelete, "/api/admin/users?id="+strconv.Itoa(id), nil); status != http.StatusOK || responseBody["email"] != ann {
-		t.Errorf("deleting an account: status %d %v", status, responseBody)
+		t.Errorf("deleting an account: status %d %v; want 200 and the address of the account", status, responseBody)
 	}
 	admin.mustFailPost(http.StatusNotFound, "/api/admin/users/disable", object{"id": id, "on": true})
 	admin.mustFail(http.StatusBadRequest, http.MethodGet, "/api/admin/users?inpage=0", nil)
@@ -529,7 +529,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 				}
 			}
 			if got := attempt("192.0.2.1", "another@example.org"); got != test.refusal {
-				t.Errorf("the fourth attempt from an address: status %d", got)
+				t.Errorf("the fourth attempt from an address: status %d; want %d", got, test.refusal)
 			}
 			if got := attempt("192.0.2.2", "another@example.org"); got == test.refusal {
 				t.Error("another address is also limited")

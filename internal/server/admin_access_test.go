@@ -60,7 +60,7 @@ func TestAdminRoutes(t *testing.T) {
 	}
 	for _, r := range adminRequests {
 		if got, body := f.send(admin, r.method, r.path, r.body); got >= 400 && got != 404 && got != 503 {
-			t.Errorf("%s %s as an admin: status %d: %.200s", r.method, r.path, got, body)
+			t.Errorf("%s %s as an admin: status %d: %.200s; want success, 404 or 503", r.method, r.path, got, body)
 		}
 	}
 }

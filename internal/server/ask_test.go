@@ -64,7 +64,7 @@ func TestAsk(t *testing.T) {
 		model, requests := serveModel(t, http.StatusOK, `{"query":{"type":"the_word","inpage":3},"thoughts":"secret"}`)
 		status, responseBody := askModel(t, model, " which words are there? ")
 		if status != http.StatusOK || responseBody != `{"query":{"type":"the_word","inpage":3}}` {
-			t.Errorf("status %d %s", status, responseBody)
+			t.Errorf("status %d %s; want 200 and the query of the model", status, responseBody)
 		}
 		if want := `secret words {"question":"which words are there?"}`; len(*requests) != 1 || (*requests)[0] != want {
 			t.Errorf("the model got %q; want %q", *requests, want)
@@ -81,7 +81,7 @@ func TestAsk(t *testing.T) {
 			model, _ := serveModel(t, http.StatusOK, response)
 			status, responseBody := askModel(t, model, "which words?")
 			if status != http.StatusServiceUnavailable || !strings.Contains(responseBody, "the language model") || strings.Contains(responseBody, "I think") {
-				t.Errorf("status %d %.200s", status, responseBody)
+				t.Errorf("status %d %.200s; want 503, which names the language model and does not pass on its response", status, responseBody)
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestAsk(t *testing.T) {
 		model, requests := serveModel(t, http.StatusOK, `{"query":{"type":"the_word"}}`)
 		for _, question := range []string{"  ", strings.Repeat("x", 501)} {
 			if status, responseBody := askModel(t, model, question); status != http.StatusBadRequest {
-				t.Errorf("status %d %s", status, responseBody)
+				t.Errorf("status %d %s; want 400", status, responseBody)
 			}
 		}
 		if len(*requests) != 0 {
@@ -107,7 +107,7 @@ func TestAsk(t *testing.T) {
 	t.Run("is unavailable without a model", func(t *testing.T) {
 		s := servertest.Start(t)
 		if status, responseBody := postQuestion(t, s.URL, `{"question":"which words?"}`); status != http.StatusServiceUnavailable {
-			t.Errorf("status %d %s", status, responseBody)
+			t.Errorf("status %d %s; want 503", status, responseBody)
 		}
 	})
 }

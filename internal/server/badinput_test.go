@@ -393,7 +393,7 @@ func TestTruncatedBodyWritesNothing(t *testing.T) {
 	}
 	if response, err := http.DefaultClient.Do(r); err == nil {
 		response.Body.Close()
-		t.Errorf("status %d", response.StatusCode)
+		t.Errorf("status %d; want no response to a truncated body", response.StatusCode)
 	}
 	time.Sleep(50 * time.Millisecond)
 	if seq := lastSeq(t, s.Store); seq != 0 {

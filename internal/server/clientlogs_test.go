@@ -125,12 +125,12 @@ func TestLogs(t *testing.T) {
 	t.Run("other callers see nothing", func(t *testing.T) {
 		for _, path := range []string{"/api/logs", "/api/logs/visits", "/api/logs/sessions", "/api/logs/pages?session=1"} {
 			if got := guest.in(t).status(http.MethodGet, path, ""); got != http.StatusUnauthorized {
-				t.Errorf("%s by a guest: status %d", path, got)
+				t.Errorf("%s by a guest: status %d; want 401", path, got)
 			}
 		}
 		for _, path := range []string{"/api/logs?user=998", "/api/logs/visits", "/api/logs/sessions", "/api/logs/pages?session=1"} {
 			if got := ann.in(t).status(http.MethodGet, path, ""); got != http.StatusForbidden {
-				t.Errorf("%s by a user: status %d", path, got)
+				t.Errorf("%s by a user: status %d; want 403", path, got)
 			}
 		}
 	})
@@ -150,13 +150,13 @@ func TestLogs(t *testing.T) {
 		}
 		for _, query := range []string{"limit=x", "limit=-1", "limit=1001", "from=yesterday", "type=x", "before=x", "user=x"} {
 			if got := c.status(http.MethodGet, "/api/logs?"+query, ""); got != http.StatusBadRequest {
-				t.Errorf("%s: status %d", query, got)
+				t.Errorf("%s: status %d; want 400", query, got)
 			}
 		}
 	})
 	t.Run("the check succeeds on a server with logs", func(t *testing.T) {
 		if got := guest.in(t).status(http.MethodGet, "/api/check", ""); got != http.StatusOK {
-			t.Errorf("status %d", got)
+			t.Errorf("status %d; want 200", got)
 		}
 	})
 }
@@ -182,7 +182,7 @@ func TestServerWithoutLogsRefusesEntries(t *testing.T) {
 		t.Errorf("sending entries: status %d; want 404, after which clients stop", got)
 	}
 	if got := c.status(http.MethodGet, "/api/check", ""); got != http.StatusServiceUnavailable {
-		t.Errorf("/api/check: status %d", got)
+		t.Errorf("/api/check: status %d; want 503", got)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestAnnouncedSessionsAreListedWithTheirVisits(t *testing.T) {
 		t.Errorf("the visit = %+v; want visit 1 of session %d", visit, session.ID)
 	}
 	if got := c.status(http.MethodPost, "/api/create-remote-session-visit", `{"sessionId":5,"url":"x"}`); got != http.StatusNotFound {
-		t.Errorf("a visit without a session: status %d", got)
+		t.Errorf("a visit without a session: status %d; want 404", got)
 	}
 	boss := c.withToken(servertest.Admin(t, s, "boss@example.org"))
 	var sessions struct{ Data []clientlog.Session }

@@ -36,7 +36,7 @@ func TestConsole(t *testing.T) {
 		response, body := get(t, "GET", s.URL+path)
 		h := response.Header
 		if response.StatusCode != want.status || want.body != "" && body != want.body {
-			t.Errorf("%s: status %d, body %q", path, response.StatusCode, body)
+			t.Errorf("%s: status %d, body %q; want %d, %q", path, response.StatusCode, body, want.status, want.body)
 		}
 		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cacheControl {
 			t.Errorf("%s: headers %v; want %v", path, h, want)
@@ -75,7 +75,7 @@ func TestServerWithoutConsoleSaysSo(t *testing.T) {
 		for _, path := range []string{"/console", "/console/records/the_order"} {
 			response, body := get(t, "GET", s.URL+path)
 			if response.StatusCode != http.StatusOK || !strings.Contains(body, "This server has no console") {
-				t.Errorf("%s, %s: status %d, body %q", name, path, response.StatusCode, body)
+				t.Errorf("%s, %s: status %d, body %q; want 200 and a page that says that the server has no console", name, path, response.StatusCode, body)
 			}
 		}
 	}

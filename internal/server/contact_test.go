@@ -52,7 +52,7 @@ func TestContact(t *testing.T) {
 			ID      graph.ID
 		}
 		if err := json.Unmarshal([]byte(text), &sent); err != nil || status != http.StatusOK || !sent.Success {
-			t.Fatalf("status %d %s", status, text)
+			t.Fatalf("status %d %s; want 200 and success", status, text)
 		}
 		records, err := composition.Read(t.Context(), store, []graph.ID{sent.ID}, composition.Plain)
 		if err != nil || len(records) != 1 {
@@ -99,7 +99,7 @@ func TestContact(t *testing.T) {
 			"name": {"Bob"}, "email": {"bob@example.org"}, "message": {"a & b + 100%\r\nrest"}, "website": {""}, "submit": {"Send"},
 		}.Encode())
 		if status != http.StatusOK || !strings.Contains(text, "<h1>Thank you</h1>") || !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
-			t.Errorf("status %d %s", status, text)
+			t.Errorf("status %d %s; want 200 and a page with thanks", status, text)
 		}
 		if letter := mailServer.Wait(t, 4)[3]; !strings.HasPrefix(letter.Text, "a & b + 100%") || strings.Contains(letter.Text, "Send") || letter.Subject != "Message from Bob" {
 			t.Errorf("the e-mail has subject %q and text %q; want Bob's message without the field Send", letter.Subject, letter.Text)
@@ -107,7 +107,7 @@ func TestContact(t *testing.T) {
 		status, header, text = postContact(t, s.URL, asForm, "name=Bob&email=bob%3Cb%3E&message=x")
 		if status != http.StatusBadRequest || !strings.Contains(text, "The message was not sent: email: ") || strings.Contains(text, "bob<b>") ||
 			!strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
-			t.Errorf("status %d %s", status, text)
+			t.Errorf("status %d %s; want 400 and a page that names the field email and escapes its value", status, text)
 		}
 	})
 	t.Run("an invalid message is refused and not stored", func(t *testing.T) {
@@ -136,11 +136,11 @@ func TestContactMessageIsStoredByAServerWithoutMail(t *testing.T) {
 	const body = `{"name":"Ann","email":"ann@example.org","message":"Hello"}`
 	for range 2 {
 		if status, _, text := postContact(t, s.URL, asJSON, body); status != http.StatusOK {
-			t.Errorf("status %d %s", status, text)
+			t.Errorf("status %d %s; want 200", status, text)
 		}
 	}
 	status, header, text := postContact(t, s.URL, asJSON, body)
 	if status != http.StatusTooManyRequests || header.Get("Retry-After") == "" {
-		t.Errorf("a message beyond the limit: status %d %s", status, text)
+		t.Errorf("a message beyond the limit: status %d %s; want 429 with Retry-After", status, text)
 	}
 }

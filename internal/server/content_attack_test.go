@@ -42,10 +42,10 @@ func TestSavingADeeplySharedWidgetIsQuick(t *testing.T) {
 	var read content.WidgetDocument
 	status, text := f.send(owner, "GET", "/api/v1/content/widget?name="+top.String(), "")
 	if err := json.Unmarshal([]byte(text), &read); err != nil || status != http.StatusOK || strings.Count(read.Files["widget.json"], `"wrapper"`) != 2 {
-		t.Fatalf("status %d: %s", status, text)
+		t.Fatalf("status %d: %s; want 200 and two children", status, text)
 	}
 	body := editOf(t, read, read.Files["widget.html"]+"<p>edited</p>")
 	if status, text := f.send(owner, "POST", "/api/v1/content/widget", body); status != http.StatusOK {
-		t.Errorf("saving: status %d: %s", status, text)
+		t.Errorf("saving: status %d: %s; want 200", status, text)
 	}
 }

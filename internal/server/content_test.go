@@ -91,7 +91,7 @@ func TestAWidgetIsSavedAsAVersionPublishedAndRolledBack(t *testing.T) {
 	guest.send("GET", "/api/v1/content/widget?name=about", "", &before)
 	edited := strings.Replace(before.Files["widget.html"], "<h1", "<h1 data-edited", 1)
 	if status, text := admin.send("POST", "/api/v1/content/widget", editOf(t, before, edited), &saved); status != 200 {
-		t.Fatalf("status %d: %s", status, text)
+		t.Fatalf("status %d: %s; want 200", status, text)
 	}
 	if saved.Version.Number != before.Version.Number+1 || saved.Version.Published || saved.Files["widget.html"] != edited {
 		t.Errorf("the saved version = %+v; want an unpublished version %d with the edited file", saved.Version, before.Version.Number+1)
@@ -99,7 +99,7 @@ func TestAWidgetIsSavedAsAVersionPublishedAndRolledBack(t *testing.T) {
 	for _, version := range []int{saved.Version.Number, before.Version.Number} {
 		status, text := admin.send("POST", "/api/v1/content/publish", fmt.Sprintf(`{"name":"about","version":%d}`, version), nil)
 		if guest.send("GET", fmt.Sprintf("/api/v1/content/widget?name=about&version=%d", version), "", &shown); status != 200 || !shown.Version.Published {
-			t.Errorf("publishing version %d: status %d %s, and %+v", version, status, text, shown.Version)
+			t.Errorf("publishing version %d: status %d %s, %+v; want 200 and a published version", version, status, text, shown.Version)
 		}
 	}
 	if diff := cmp.Diff(before.Files, shown.Files); len(shown.Versions) != 2 || diff != "" {
@@ -113,7 +113,7 @@ func TestAnEditOfAnOlderVersionIsRefused(t *testing.T) {
 	admin.send("GET", "/api/v1/content/widget?name=about", "", &first)
 	one, two := editOf(t, first, first.Files["widget.html"]+"<p>one</p>"), editOf(t, first, first.Files["widget.html"]+"<p>two</p>")
 	if status, text := admin.send("POST", "/api/v1/content/widget", one, &saved); status != 200 {
-		t.Fatalf("status %d: %s", status, text)
+		t.Fatalf("status %d: %s; want 200", status, text)
 	}
 	if status, text := admin.send("POST", "/api/v1/content/widget", two, nil); status != 409 || !strings.Contains(text, "version 1 was saved in the meantime") {
 		t.Errorf("status %d: %s; want 409", status, text)
@@ -175,7 +175,7 @@ func TestBadEditsNameTheFileAndTheMember(t *testing.T) {
 	var created content.WidgetDocument
 	status, text := admin.send("POST", "/api/v1/content/widget", `{"name":"hello","files":{"widget.json":"{\"name\":\"Hello\"}","widget.html":"<p>x</p>"}}`, &created)
 	if status != 200 || created.Title != "Hello" || created.Version.Number != 0 {
-		t.Errorf("a new widget: status %d %s", status, text)
+		t.Errorf("a new widget: status %d %s; want 200 and version 0 of Hello", status, text)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestAPreviewShowsUnsavedFilesWithinTheCallersPermissions(t *testing.T) {
 	}
 	draft := fmt.Sprintf(`{"id":%d,"html":"<h1 onclick=\"x()\">Draft</h1><script>x()</script>","css":"@import url(https://example.org/x.css); h1 { color: red }"}`, about.Version.ID)
 	if status, text := guest.send("POST", "/api/v1/widgets/preview", draft, &shown); status != 200 {
-		t.Fatalf("status %d: %s", status, text)
+		t.Fatalf("status %d: %s; want 200", status, text)
 	}
 	if w := shown.Widget; w.HTML != "<h1>Draft</h1>" || strings.Contains(w.CSS, "import") || !strings.Contains(w.CSS, "color") || len(w.Warnings) == 0 || w.Root != about.ID {
 		t.Errorf("the preview = %+v; want the draft of widget %d, its CSS without @import, and a warning", w, about.ID)

@@ -149,7 +149,7 @@ func TestConnectionWaitsForItsEnds(t *testing.T) {
 		} else {
 			defer response.Body.Close()
 			if err := json.NewDecoder(response.Body).Decode(&links); err != nil || response.StatusCode != http.StatusOK {
-				t.Errorf("status %d, %v", response.StatusCode, err)
+				t.Errorf("status %d, %v; want 200 and JSON", response.StatusCode, err)
 			}
 		}
 		connected <- links
@@ -218,7 +218,7 @@ func TestBadConnectionsAreLeftOutOfACreation(t *testing.T) {
 				t.Fatal(err)
 			}
 			if status := c.do(http.MethodPost, "/api/create_the_connection", asJSON, bytes.NewReader(body), &e); status < 400 || e.Message == "" {
-				t.Errorf("a bad connection alone: status %d %+v", status, e)
+				t.Errorf("a bad connection alone: status %d %+v; want a refusal with a message", status, e)
 			}
 		})
 	}
@@ -254,7 +254,7 @@ func TestLongTextIsStoredUntilItsConceptArrives(t *testing.T) {
 	guest := newCaller(t, servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false }))
 	var e wire.Error
 	if status := guest.do(http.MethodPost, "/api/create_text_data", asJSON, strings.NewReader(`{"data":"a"}`), &e); status != http.StatusUnauthorized {
-		t.Errorf("sending a long text as a guest: status %d %+v", status, e)
+		t.Errorf("sending a long text as a guest: status %d %+v; want 401", status, e)
 	}
 }
 
@@ -273,18 +273,18 @@ func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
 		}
 	}
 	if repeated, another := send(large(3)), send("a"); repeated != http.StatusOK || another != http.StatusRequestEntityTooLarge {
-		t.Errorf("beyond the maximum of bytes: status %d for a value that is already stored, %d for another value", repeated, another)
+		t.Errorf("beyond the maximum of bytes: status %d for a value that is already stored, %d for another value; want 200 and 413", repeated, another)
 	}
 	var ids []graph.ID
 	c.get("/api/get_reserved_ids", &ids)
 	c.postJSON("/api/create_the_concept", []any{map[string]any{"id": ids[0], "categoryId": 4, "typeCharacter": "the_text", "characterValue": large(3)}}, &[]wire.Concept{})
 	for i := range 185 {
 		if status := send(fmt.Sprint("short ", i)); status != http.StatusOK {
-			t.Fatalf("short text %d, after the concept of a large text was created: status %d", i, status)
+			t.Fatalf("short text %d, after the concept of a large text was created: status %d; want 200", i, status)
 		}
 	}
 	if another := send("a"); another != http.StatusRequestEntityTooLarge {
-		t.Errorf("beyond the maximum number of values: status %d", another)
+		t.Errorf("beyond the maximum number of values: status %d; want 413", another)
 	}
 	entries, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "text/"})
 	if err != nil || len(entries) != 1+15*4+185 {

@@ -70,7 +70,7 @@ func TestServerWithoutDocumentation(t *testing.T) {
 	s := servertest.Serve(t, memory.New())
 	for _, path := range []string{"/docs", "/docs/install", "/docs/search?q=a", "/llms.txt"} {
 		if response, body := get(t, "GET", s.URL+path); response.StatusCode != http.StatusNotFound || !strings.Contains(body, "no documentation") {
-			t.Errorf("%s: status %d, %s", path, response.StatusCode, body)
+			t.Errorf("%s: status %d, %s; want 404, as the server has no documentation", path, response.StatusCode, body)
 		}
 	}
 }

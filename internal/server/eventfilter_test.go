@@ -181,17 +181,17 @@ func TestStreamsAreLimited(t *testing.T) {
 		listen(t, s, "", "")()
 	}
 	if got, later := openStream(t, s, "", ""); got != http.StatusServiceUnavailable || later == "" {
-		t.Errorf("the third stream of an address: status %d, Retry-After %q", got, later)
+		t.Errorf("the third stream of an address: status %d, Retry-After %q; want 503 and a time", got, later)
 	}
 	next := listen(t, s, "?access_token="+ann, "")
 	next()
 	bob := servertest.SignUp(t, s.URL, "bob@example.org")
 	if got := streamStatus(t, s, "", bob); got != http.StatusServiceUnavailable {
-		t.Errorf("the fourth stream in total: status %d", got)
+		t.Errorf("the fourth stream in total: status %d; want 503", got)
 	}
 	var e wire.Error
 	if status := newCaller(t, s).do(http.MethodGet, "/api/auth/sessions?access_token="+ann, "", nil, &e); status != http.StatusUnauthorized {
-		t.Errorf("a token in the URL of another route: status %d", status)
+		t.Errorf("a token in the URL of another route: status %d; want 401", status)
 	}
 }
 

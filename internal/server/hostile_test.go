@@ -39,7 +39,7 @@ func TestEndlessResponsesOfTheModelAreCut(t *testing.T) {
 			cut := make(chan error, 1)
 			model := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { cut <- respond(w, w.Header()) })
 			if status, responseBody := askModel(t, model, "which words?"); status != http.StatusServiceUnavailable {
-				t.Errorf("status %d %.300s", status, responseBody)
+				t.Errorf("status %d %.300s; want 503", status, responseBody)
 			}
 			if err := <-cut; err == nil {
 				t.Error("the server read the whole response")
@@ -99,7 +99,7 @@ func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
 	}
 	leave := ask()
 	if status, responseBody := postQuestion(t, s.URL, `{"question":"who?"}`); status != http.StatusServiceUnavailable {
-		t.Errorf("a question beyond the share got status %d %s", status, responseBody)
+		t.Errorf("a question beyond the share got status %d %s; want 503", status, responseBody)
 	}
 	leave()
 	for range share {

@@ -66,7 +66,7 @@ func TestLimits(t *testing.T) {
 		select {
 		case <-bodyRequested:
 		case got := <-status:
-			t.Fatalf("status %d before the body was sent", got)
+			t.Fatalf("status %d before the body was sent; want the server to wait for the body", got)
 		}
 		return func() int {
 			_, _ = io.WriteString(pipeWriter, body)
@@ -115,7 +115,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("a second request during the first: %v", got)
 		}
 		if got := finish(); got != http.StatusOK {
-			t.Errorf("the unfinished request: status %d", got)
+			t.Errorf("the unfinished request: status %d; want 200", got)
 		}
 	})
 	t.Run("limits the rate of one address", func(t *testing.T) {

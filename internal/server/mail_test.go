@@ -182,7 +182,7 @@ func TestMailIsRejected(t *testing.T) {
 	}
 	var e wire.Error
 	if status := ann.do(http.MethodPost, "/api/sendmail", asJSON, strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"to"), &e); status != http.StatusBadRequest {
-		t.Errorf("a truncated form: status %d %+v", status, e)
+		t.Errorf("a truncated form: status %d %+v; want 400", status, e)
 	}
 	ann.postJSON("/api/sendmail", message(nil), &sentMail{})
 	if letters := mailServer.Wait(t, 1); len(letters) != 1 || letters[0].To[0] != "cleo@example.org" {
@@ -228,7 +228,7 @@ func TestMailRateIsLimited(t *testing.T) {
 	response.Body.Close()
 	wait, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if response.StatusCode != http.StatusTooManyRequests || err != nil || wait < 1 || wait > 3600 {
-		t.Errorf("status %s, Retry-After %q", response.Status, response.Header.Get("Retry-After"))
+		t.Errorf("status %s, Retry-After %q; want 429 and 1 to 3,600 seconds", response.Status, response.Header.Get("Retry-After"))
 	}
 	newCaller(t, s).withToken(servertest.SignUp(t, s.URL, "ben@example.org")).postJSON("/api/sendmail/bulk", mail, &sentMail{})
 }

@@ -26,7 +26,7 @@ func TestGuestsCannotWriteByDefault(t *testing.T) {
 	} {
 		var e wire.Error
 		if status := c.do(http.MethodPost, path, asJSON, strings.NewReader(body), &e); status != http.StatusUnauthorized || e.Kind != graph.Unauthorized {
-			t.Errorf("%s: status %d %+v", path, status, e)
+			t.Errorf("%s: status %d %+v; want 401, unauthorized", path, status, e)
 		}
 	}
 	var typ wire.Concept
@@ -40,7 +40,7 @@ func TestTokenIsRefusedWithoutAccounts(t *testing.T) {
 	c.headers["Authorization"] = "Bearer TOKEN"
 	var e wire.Error
 	if status := c.do(http.MethodPost, "/api/getConcept", asForm, strings.NewReader("id=1"), &e); status != http.StatusUnauthorized {
-		t.Errorf("status %d %+v", status, e)
+		t.Errorf("status %d %+v; want 401", status, e)
 	}
 	c.headers["Authorization"] = "Bearer"
 	var concept wire.Concept
@@ -73,7 +73,7 @@ func TestMiddlewareAndRouting(t *testing.T) {
 			}
 		}
 		if status != http.StatusNoContent || header.Get("Access-Control-Allow-Origin") != "*" {
-			t.Errorf("status %d %v", status, header)
+			t.Errorf("status %d %v; want 204, for every origin", status, header)
 		}
 	})
 	t.Run("an unknown path is 404 and a wrong method 405", func(t *testing.T) {

@@ -130,20 +130,20 @@ func TestAdminsMakeVerifyDownloadAndDeleteBackups(t *testing.T) {
 	path := admin.mustPost("/api/admin/backups/"+name+"/link", nil)["path"].(string)
 	guest := newCaller(t, s)
 	if status, size := guest.download(path); status != http.StatusOK || size == 0 {
-		t.Errorf("downloading with a ticket: status %d, %d bytes", status, size)
+		t.Errorf("downloading with a ticket: status %d, %d bytes; want 200 and bytes", status, size)
 	}
 	if status, _ := guest.download(path); status != http.StatusUnauthorized {
 		t.Errorf("downloading with the ticket again: status %d; want 401", status)
 	}
 	if status, size := admin.download("/api/admin/backups/" + name); status != http.StatusOK || size == 0 {
-		t.Errorf("downloading as an admin: status %d, %d bytes", status, size)
+		t.Errorf("downloading as an admin: status %d, %d bytes; want 200 and bytes", status, size)
 	}
 	for _, unknown := range []string{"x", "weft-20260101-000000.000.tar.zst", "..%2Fweft.db"} {
 		admin.mustFail(http.StatusNotFound, http.MethodDelete, "/api/admin/backups/"+unknown, nil)
 		admin.mustFail(http.StatusNotFound, http.MethodPost, "/api/admin/backups/"+unknown+"/verify", nil)
 	}
 	if status, body := admin.send(http.MethodDelete, "/api/admin/backups/"+name, nil); status != http.StatusOK {
-		t.Errorf("deleting: status %d %v", status, body)
+		t.Errorf("deleting: status %d %v; want 200", status, body)
 	}
 	if page := awaitBackup(t, admin); len(page.Backups) != 0 {
 		t.Errorf("the backups = %+v; want none", page)

@@ -43,7 +43,7 @@ func TestPackageFiles(t *testing.T) {
 		response, body := get(t, "GET", s.URL+path)
 		h := response.Header
 		if response.StatusCode != http.StatusOK || body != want.body {
-			t.Errorf("%s: status %d, body %q", path, response.StatusCode, body)
+			t.Errorf("%s: status %d, body %q; want 200, %q", path, response.StatusCode, body, want.body)
 		}
 		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cacheControl || h.Get("X-TypeScript-Types") != want.types {
 			t.Errorf("%s: headers %v; want %v", path, h, want)

@@ -97,7 +97,7 @@ func TestSeededPagesAreReadableWithoutScripts(t *testing.T) {
 				t.Run(slug+" of a site that is "+name, func(t *testing.T) {
 					response, body := get(t, "GET", s.URL+slug)
 					if response.StatusCode != http.StatusOK {
-						t.Fatalf("status %d", response.StatusCode)
+						t.Fatalf("status %d; want 200", response.StatusCode)
 					}
 					checkDocument(t, body, p)
 				})
@@ -196,20 +196,20 @@ func TestPages(t *testing.T) {
 	t.Run("an unknown address shows the stored 404 page", func(t *testing.T) {
 		response, body := get(t, "GET", s.URL+"/no-such-page")
 		if response.StatusCode != http.StatusNotFound || !strings.Contains(body, "<title>Not found | Weft</title>") {
-			t.Errorf("status %d, %.300s", response.StatusCode, body)
+			t.Errorf("status %d, %.300s; want 404 and the page Not found", response.StatusCode, body)
 		}
 	})
 	t.Run("redirects to the normal form of an address", func(t *testing.T) {
 		response, _ := get(t, "GET", s.URL+"/About/?q=1")
 		if got := response.Header.Get("Location"); response.StatusCode != http.StatusPermanentRedirect || got != "/about?q=1" {
-			t.Errorf("status %d to %q", response.StatusCode, got)
+			t.Errorf("status %d to %q; want 308 to /about?q=1", response.StatusCode, got)
 		}
 	})
 	t.Run("an unchanged page is 304", func(t *testing.T) {
 		first, _ := get(t, "GET", s.URL+"/about")
 		response, body := get(t, "GET", s.URL+"/about", "If-None-Match", first.Header.Get("ETag"))
 		if response.StatusCode != http.StatusNotModified || body != "" {
-			t.Errorf("status %d with %d bytes", response.StatusCode, len(body))
+			t.Errorf("status %d with %d bytes; want 304 without bytes", response.StatusCode, len(body))
 		}
 	})
 	t.Run("HEAD is GET without a body", func(t *testing.T) {
@@ -244,12 +244,12 @@ func TestPages(t *testing.T) {
 			}
 		}
 		if response, _ := get(t, "GET", s.URL+"/assets/index-DW82rxeF.js.br"); response.StatusCode != http.StatusNotFound {
-			t.Errorf("the .br file itself has status %d", response.StatusCode)
+			t.Errorf("the .br file itself has status %d; want 404", response.StatusCode)
 		}
 	})
 	t.Run("refuses POST to a page", func(t *testing.T) {
 		if response, _ := get(t, "POST", s.URL+"/about"); response.StatusCode != http.StatusMethodNotAllowed {
-			t.Errorf("status %d", response.StatusCode)
+			t.Errorf("status %d; want 405", response.StatusCode)
 		}
 	})
 	t.Run("the policy of a page allows only this site", func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestPageIsServedAsJSON(t *testing.T) {
 	response, body := get(t, "GET", s.URL+"/api/v1/pages?slug=/freeschema-data-fabric")
 	var got page.Page
 	if err := json.Unmarshal([]byte(body), &got); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %v, %.200s", response.StatusCode, err, body)
+		t.Fatalf("status %d, %v, %.200s; want 200 and JSON", response.StatusCode, err, body)
 	}
 	if got.Settings.Slug != "/" || got.Body.Name != "Home" || len(got.Body.Children) == 0 {
 		t.Errorf("the data = %+v; want the page / with the widget Home and its children", got)
@@ -286,10 +286,10 @@ func TestPageIsServedAsJSON(t *testing.T) {
 	var e wire.Error
 	if err := json.Unmarshal([]byte(body), &e); err != nil || response.StatusCode != http.StatusNotFound ||
 		e.Kind != graph.NotFound || e.StatusText == "" || e.RequestID != response.Header.Get("X-Request-Id") {
-		t.Errorf("status %d, %s", response.StatusCode, body)
+		t.Errorf("status %d, %s; want 404, notFound, with the id of the request", response.StatusCode, body)
 	}
 	if response, _ := get(t, "POST", s.URL+"/api/v1/pages?slug=/"); response.StatusCode != http.StatusNotFound && response.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("POST is status %d", response.StatusCode)
+		t.Errorf("POST: status %d; want 404 or 405", response.StatusCode)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestSiteFiles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			response, _ := get(t, "GET", s.URL+c.path)
 			if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != c.kind || response.Header.Get("Cache-Control") != c.cache {
-				t.Errorf("status %d, %v", response.StatusCode, response.Header)
+				t.Errorf("status %d, %v; want 200, the type %q, the cache control %q", response.StatusCode, response.Header, c.kind, c.cache)
 			}
 		})
 	}
@@ -317,7 +317,7 @@ func TestSiteFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			response, body := get(t, "GET", s.URL+path)
 			if response.StatusCode != http.StatusNotFound || !strings.Contains(body, html.EscapeString(page.InvalidPage)) {
-				t.Errorf("status %d, %.200s", response.StatusCode, body)
+				t.Errorf("status %d, %.200s; want 404 and the page for invalid addresses", response.StatusCode, body)
 			}
 		})
 	}
@@ -421,6 +421,6 @@ func TestUnavailablePageIsNotLogged(t *testing.T) {
 	w := httptest.NewRecorder()
 	pages.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/about", nil))
 	if w.Code != http.StatusServiceUnavailable || log.Len() != 0 {
-		t.Errorf("status %d, and logged %s", w.Code, log.String())
+		t.Errorf("status %d, and logged %s; want 503, and nothing in the log", w.Code, log.String())
 	}
 }

@@ -57,7 +57,7 @@ func TestListOfTooManyIDsIsRefused(t *testing.T) {
 	} {
 		var e wire.Error
 		if status := c.do(http.MethodPost, path, asJSON, strings.NewReader(body), &e); status != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: status %d %+v", path, status, e)
+			t.Errorf("%s: status %d %+v; want 413", path, status, e)
 		}
 	}
 }

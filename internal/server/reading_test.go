@@ -219,7 +219,7 @@ func TestRead(t *testing.T) {
 		status := c.do(http.MethodPost, "/api/freeschema-query", asJSON,
 			strings.NewReader(`{"type":"the_phonebook","filters":[{"type":"the_name","search":"Ann","name":"a"}],"filterlogic":"a AND"}`), &e)
 		if status != http.StatusBadRequest || !strings.Contains(e.Message, "logic") || e.StatusText != e.Message {
-			t.Errorf("incomplete logic: status %d %+v", status, e)
+			t.Errorf("incomplete logic: status %d %+v; want 400 and a message that names logic", status, e)
 		}
 	})
 	t.Run("serves the requests of a starting client, with a doubled slash", func(t *testing.T) {

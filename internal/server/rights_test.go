@@ -224,14 +224,14 @@ func TestCallersWithLimitedRightsStoreNothing(t *testing.T) {
 			body := strings.ReplaceAll(r.body, "{text}", fmt.Sprintf("limited%d", i))
 			status, response := f.send(callerName, r.method, r.path, body)
 			if changed := changedEntries(before, f.stored()); len(changed) > 0 {
-				t.Errorf("%s %s as %s: status %d, and changes %v: %.200s", r.method, r.path, callerName, status, changed, response)
+				t.Errorf("%s %s as %s: status %d, and changes %v: %.200s; want no change", r.method, r.path, callerName, status, changed, response)
 			}
 			path, _, _ := strings.Cut(r.path, "?")
 			isPublic := strings.HasPrefix(path, "/api/v1/pages") || path == "/api/health"
 			isRefused := status == 403 || status == 406 && slices.Contains(signingPaths, path)
 			switch {
 			case status >= 500 && status != 503:
-				t.Errorf("%s %s as %s: status %d %.200s", r.method, r.path, callerName, status, response)
+				t.Errorf("%s %s as %s: status %d %.200s; want no error of the server, except 503", r.method, r.path, callerName, status, response)
 			case (callerName == disabled || callerName == endedKey) && status != 401 && !isPublic:
 				t.Errorf("%s %s as %s: status %d; want 401", r.method, r.path, callerName, status)
 			case callerName == removedUser && byPath[r.method+" "+path] != "removes records" && !isRefused && !isPublic:
@@ -256,7 +256,7 @@ func TestRequestsOfTheRightsTestStoreSomething(t *testing.T) {
 		before := f.stored()
 		status, response := f.send(owner, r.method, r.path, r.body)
 		if len(changedEntries(before, f.stored())) == 0 {
-			t.Errorf("%s %s: status %d, and stores nothing: %.200s", r.method, r.path, status, response)
+			t.Errorf("%s %s: status %d, and stores nothing: %.200s; want a change", r.method, r.path, status, response)
 		}
 	}
 }

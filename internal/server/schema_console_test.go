@@ -59,7 +59,7 @@ func addPeople(t *testing.T, url, token string) {
 		{"id": -15, "ofTheConceptId": -1, "toTheConceptId": -8, "typeCharacter": "the_person_city", "accessId": 5},
 		{"id": -16, "ofTheConceptId": -1, "toTheConceptId": -6, "typeCharacter": "the_person_s_friend", "accessId": 5}]}`
 	if status, answer := callAs(t, token, "POST", url+"/api/v1/local-concepts", body); status != http.StatusOK {
-		t.Fatalf("status %d %v", status, answer)
+		t.Fatalf("status %d %v; want 200", status, answer)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestSchemaPreviewCountsWhatAPushWouldViolate(t *testing.T) {
 	push := `{"schema": {"types": {"person": {"fields": {"age": {"kind": "integer", "required": true}, "email": {"kind": "text", "unique": true}}}}}}`
 	status, got := callAs(t, admin, "POST", s.URL+"/api/v1/schema/preview", push)
 	if status != http.StatusOK {
-		t.Fatalf("status %d %v", status, got)
+		t.Fatalf("status %d %v; want 200", status, got)
 	}
 	answer := got.(map[string]any)
 	if answer["records"] != 3.0 || answer["complete"] != true || len(answer["differences"].([]any)) == 0 {
@@ -97,7 +97,7 @@ func TestSchemaPreviewCountsWhatAPushWouldViolate(t *testing.T) {
 		}
 	}
 	if status, _ := callAs(t, admin, "POST", s.URL+"/api/v1/schema/preview", `{"schema": {"types": {"person": {"fields": {"age": {"kind": "colour"}}}}}}`); status != http.StatusBadRequest {
-		t.Errorf("a schema with an unknown kind: status %d", status)
+		t.Errorf("a schema with an unknown kind: status %d; want 400", status)
 	}
 }
 
@@ -151,12 +151,12 @@ func TestSchemaSource(t *testing.T) {
 	for language, want := range map[string]string{"ts": "name: text().required()", "go": "type Person struct"} {
 		status, got := callAs(t, "", "GET", s.URL+"/api/v1/schema/source?"+url.Values{"language": {language}}.Encode(), "")
 		if source := got.(map[string]any)["source"]; status != http.StatusOK || !strings.Contains(source.(string), want) {
-			t.Errorf("%s: status %d %s", language, status, source)
+			t.Errorf("%s: status %d %s; want 200 and %q in the source", language, status, source, want)
 		}
 	}
 	for _, wrong := range []string{"language=cobol", "", "language=go&package=1"} {
 		if status, answer := callAs(t, "", "GET", s.URL+"/api/v1/schema/source?"+wrong, ""); status != http.StatusBadRequest {
-			t.Errorf("%q: status %d %v", wrong, status, answer)
+			t.Errorf("%q: status %d %v; want 400", wrong, status, answer)
 		}
 	}
 }

@@ -179,13 +179,13 @@ func TestOneAddressCannotUseTheWholeWeightOfQueries(t *testing.T) {
 	go func() { first <- query("198.51.100.1", heavy) }()
 	<-store.reading
 	if got := query("198.51.100.1", heavy); got != http.StatusServiceUnavailable {
-		t.Errorf("a second heavy query of the same address: status %d", got)
+		t.Errorf("a second heavy query of the same address: status %d; want 503", got)
 	}
 	if got := query("203.0.113.7", `{"conceptIds":[1],"inpage":4000}`); got != http.StatusOK {
-		t.Errorf("a query of another address: status %d", got)
+		t.Errorf("a query of another address: status %d; want 200", got)
 	}
 	close(store.released)
 	if got := <-first; got != http.StatusOK {
-		t.Errorf("the first query: status %d", got)
+		t.Errorf("the first query: status %d; want 200", got)
 	}
 }

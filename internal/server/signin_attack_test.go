@@ -87,14 +87,14 @@ func TestWrongPasswordsFromOneNetworkDoNotKeepTheUserOut(t *testing.T) {
 		f.signIn("198.51.100.1", ann, "a guess")
 	}
 	if got := f.signIn("203.0.113.7", ann, password); got != http.StatusOK {
-		t.Errorf("the right password from another network: status %d", got)
+		t.Errorf("the right password from another network: status %d; want 200", got)
 	}
 }
 
 func TestWrongPasswordsFromManyNetworksDoNotKeepKnownClientsOut(t *testing.T) {
 	f := newSignInFixture(t)
 	if got := f.signIn("203.0.113.7", ann, password); got != http.StatusOK {
-		t.Fatalf("signing in: status %d", got)
+		t.Fatalf("signing in: status %d; want 200", got)
 	}
 	_, set := f.signInCookies("203.0.113.8", "")
 	checked := f.guess(100, ann)
@@ -104,7 +104,7 @@ func TestWrongPasswordsFromManyNetworksDoNotKeepKnownClientsOut(t *testing.T) {
 	}
 	for range 30 {
 		if got := f.signIn("203.0.113.7", ann, password); got != http.StatusOK {
-			t.Fatalf("the right password from the known network: status %d", got)
+			t.Fatalf("the right password from the known network: status %d; want 200", got)
 		}
 	}
 	if len(set) != 1 || !set[0].HttpOnly || set[0].SameSite != http.SameSiteStrictMode || set[0].MaxAge < 1 {
@@ -112,7 +112,7 @@ func TestWrongPasswordsFromManyNetworksDoNotKeepKnownClientsOut(t *testing.T) {
 	}
 	cookie := set[0].Name + "=" + set[0].Value
 	if got, _ := f.signInCookies("203.0.113.9", cookie); got != http.StatusOK {
-		t.Errorf("the known device on a new network: status %d", got)
+		t.Errorf("the known device on a new network: status %d; want 200", got)
 	}
 	if got, _ := f.signInCookies("203.0.113.10", set[0].Name+"=x"+set[0].Value); got != http.StatusNotAcceptable {
 		t.Errorf("a forged device token: status %d; want 406", got)
@@ -121,7 +121,7 @@ func TestWrongPasswordsFromManyNetworksDoNotKeepKnownClientsOut(t *testing.T) {
 	f.from("203.0.113.11").mustPost("/api/auth/password/forgot", object{"email": ann})
 	f.from("203.0.113.11").mustPost("/api/auth/password/reset", object{"token": f.box.token(t, "password"), "password": password + "!"})
 	if got := f.signIn("203.0.113.11", ann, password+"!"); got != http.StatusOK {
-		t.Errorf("after a reset, a new device on a new network: status %d", got)
+		t.Errorf("after a reset, a new device on a new network: status %d; want 200", got)
 	}
 	if got, _ := f.signInCookies("203.0.113.9", cookie); got == http.StatusOK {
 		t.Error("a device is known after the password has changed")
@@ -132,7 +132,7 @@ func TestRightPasswordsDoNotCountAsAttempts(t *testing.T) {
 	f := newSignInFixture(t)
 	for i := range 60 {
 		if got := f.signIn("203.0.113.7", ann, password); got != http.StatusOK {
-			t.Fatalf("sign-in %d: status %d", i+1, got)
+			t.Fatalf("sign-in %d: status %d; want 200", i+1, got)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestClientsThatSignUpWithTheSameAddressAtOnceAllSignIn(t *testing.T) {
 						c.send(http.MethodPost, "/api/auth/signup", credentials(email, password))
 						status, body := c.send(http.MethodPost, "/api/auth/login", credentials(email, password))
 						if data, ok := body["data"].(object); status != http.StatusOK || !ok || data["token"] == "" {
-							t.Errorf("%d: status %d %v", i, status, body)
+							t.Errorf("%d: status %d %v; want 200 and a token", i, status, body)
 						}
 					})
 				}

@@ -131,7 +131,7 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 		}
 		cached, body := get(t, "GET", s.URL+path, "If-None-Match", response.Header.Get("ETag"))
 		if cached.StatusCode != http.StatusNotModified || body != "" {
-			t.Errorf("%s is sent again: status %d", path, cached.StatusCode)
+			t.Errorf("%s: status %d if nothing changed; want 304 without a body", path, cached.StatusCode)
 		}
 	}
 	for _, path := range []string{"/og/nothing.png", "/og/a/b/c.png", "/og/.png", "/og/%00.png", "/og/" + strings.Repeat("x", 5000) + ".png"} {

@@ -121,7 +121,7 @@ func TestSync(t *testing.T) {
 		c.headers["X-Session-Id"] = long + "12"
 		var e wire.Error
 		if status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(plainBatch), &e); status != http.StatusBadRequest {
-			t.Errorf("status %d %+v", status, e)
+			t.Errorf("status %d %+v; want 400", status, e)
 		}
 	})
 	t.Run("a later request may use local ids of an earlier request, and remove records", func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestSync(t *testing.T) {
 			`{"concepts":[{"id":-130,"categoryId":4,"typeCharacter":"the_name","characterValue":"Cid"}],
 			"connections":[{"id":-230,"ofTheConceptId":-130,"toTheConceptId":-999,"typeId":16}],"atomic":true}`), &e)
 		if status != http.StatusBadRequest || !strings.Contains(e.Message, "-999") {
-			t.Errorf("status %d %+v", status, e)
+			t.Errorf("status %d %+v; want 400 and a message that names -999", status, e)
 		}
 		if seq := lastSeq(t, s.Store); seq != before {
 			t.Error("something was written")
@@ -163,7 +163,7 @@ func TestSync(t *testing.T) {
 		var e wire.Error
 		status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(fmt.Sprintf(body, "another")), &e)
 		if status != http.StatusConflict || !strings.Contains(e.Message, "another") {
-			t.Errorf("status %d %+v", status, e)
+			t.Errorf("status %d %+v; want 409 and a message that names the other store", status, e)
 		}
 	})
 	t.Run("rejects incomplete records with the missing member", func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestSync(t *testing.T) {
 			var e wire.Error
 			status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), &e)
 			if status != http.StatusBadRequest || !strings.Contains(e.Message, message) {
-				t.Errorf("%s: status %d %+v", body, status, e)
+				t.Errorf("%s: status %d %+v; want 400 and %q", body, status, e, message)
 			}
 		}
 		if seq := lastSeq(t, s.Store); seq != before {

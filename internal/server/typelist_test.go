@@ -22,7 +22,7 @@ func TestTypeListCountsWhatTheCallerSees(t *testing.T) {
 		of[caller] = map[string]row{}
 		status, body := f.send(caller, "GET", "/api/v1/types", "")
 		if status != http.StatusOK {
-			t.Fatalf("%s: status %d: %s", caller, status, body)
+			t.Fatalf("%s: status %d: %s; want 200", caller, status, body)
 		}
 		var list struct {
 			Types []struct {

@@ -268,7 +268,7 @@ func testOwnership(t *testing.T, c caller, s *servertest.Server) {
 	}
 	var e wire.Error
 	if status := c.do(http.MethodGet, "/api/uploads", "", nil, &e); status != http.StatusUnauthorized {
-		t.Errorf("the list of a guest: status %d %+v", status, e)
+		t.Errorf("the list of a guest: status %d %+v; want 401", status, e)
 	}
 	var key struct {
 		Text string `json:"key"`
@@ -276,7 +276,7 @@ func testOwnership(t *testing.T, c caller, s *servertest.Server) {
 	ann.postJSON("/api/auth/keys", map[string]any{"name": "reads", "write": false}, &key)
 	reader := c.withToken(key.Text)
 	if status, e := reader.uploadRejected("/api/Image/UploadFile", "file", "a.txt", "text/plain", []byte("x")); status != http.StatusForbidden {
-		t.Errorf("upload with a read-only key: status %d %+v", status, e)
+		t.Errorf("upload with a read-only key: status %d %+v; want 403", status, e)
 	}
 }
 
@@ -356,7 +356,7 @@ func TestFailingBucketLeavesNoPartialUpload(t *testing.T) {
 	s := serveWithBlobs(t, memory.New(), bucket, func(o *server.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	status, e := newCaller(t, s).uploadRejected("/api/Image/UploadImage", "image", "a.jpg", "image/jpeg", picture(t, 9, 9))
 	if status != http.StatusServiceUnavailable || e.Kind != graph.Unavailable || strings.Contains(e.Message, "127.0.0.1") {
-		t.Errorf("status %d %+v", status, e)
+		t.Errorf("status %d %+v; want 503, unavailable, without the address of the store", status, e)
 	}
 	if !strings.Contains(log.String(), "127.0.0.1:1") || strings.Contains(log.String(), "very secret") {
 		t.Errorf("the log = %s; want the address of the store, 127.0.0.1:1, and not its secret", log.String())
@@ -369,7 +369,7 @@ func TestFailingBucketLeavesNoPartialUpload(t *testing.T) {
 func TestServerWithoutUploadsIsUnavailable(t *testing.T) {
 	c := newCaller(t, servertest.Start(t))
 	if status, e := c.uploadRejected("/api/Image/UploadImage", "image", "a.jpg", "image/jpeg", picture(t, 9, 9)); status != http.StatusServiceUnavailable || e.Kind != graph.Unavailable {
-		t.Errorf("status %d %+v", status, e)
+		t.Errorf("status %d %+v; want 503, unavailable", status, e)
 	}
 }
 
@@ -384,7 +384,7 @@ func TestTruncatedUploadLeavesNothing(t *testing.T) {
 	r.Header.Set("Content-Type", contentType)
 	if response, err := http.DefaultClient.Do(r); err == nil {
 		response.Body.Close()
-		t.Errorf("status %d", response.StatusCode)
+		t.Errorf("status %d; want no response", response.StatusCode)
 	}
 	newCaller(t, s).upload("/api/Image/UploadFile", "file", "b.txt", "text/plain", []byte("the next one"))
 	if remaining, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "blob/record/"}); err != nil || len(remaining) != 1 {

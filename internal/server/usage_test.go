@@ -95,7 +95,7 @@ func TestUsageRanksTheRecordsThatACallerMayRead(t *testing.T) {
 	}
 	for body, want := range map[string]int{`{"concepts":{"1":1}}`: 401, "[]": 401} {
 		if got := guest.status(http.MethodPost, path+"sync-access-tracker", body); got != want {
-			t.Errorf("%s from a guest: status %d", body, got)
+			t.Errorf("%s from a guest: status %d; want %d", body, got, want)
 		}
 	}
 	var tooMany strings.Builder
@@ -108,6 +108,6 @@ func TestUsageRanksTheRecordsThatACallerMayRead(t *testing.T) {
 		}
 	}
 	if got := ann.status(http.MethodGet, path+"list-concepts-file?top=x", ""); got != http.StatusBadRequest {
-		t.Errorf("top=x: status %d", got)
+		t.Errorf("top=x: status %d; want 400", got)
 	}
 }

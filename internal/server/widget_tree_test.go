@@ -117,7 +117,7 @@ func TestModulesArePublicOrMissing(t *testing.T) {
 	const module = "export default async function (tsccs) {\nhook('Admin's')\n}\n"
 	for _, callerName := range callers {
 		if status, text := f.send(callerName, "GET", address, ""); status != http.StatusOK || text != module {
-			t.Errorf("%s: status %d %q", callerName, status, text)
+			t.Errorf("%s: status %d %q; want 200 %q", callerName, status, text, module)
 		}
 	}
 	response, _ := get(t, "GET", f.url+address)
@@ -141,7 +141,7 @@ func TestModulesArePublicOrMissing(t *testing.T) {
 	} {
 		for _, callerName := range callers {
 			if status, text := f.send(callerName, "GET", path, ""); status != http.StatusNotFound {
-				t.Errorf("%s: %s: status %d %s", name, callerName, status, text)
+				t.Errorf("%s: %s: status %d %s; want 404", name, callerName, status, text)
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestModulesArePublicOrMissing(t *testing.T) {
 		t.Errorf("the widget of a former admin = %+v; want it static, without code", w)
 	}
 	if status, _ := f.send(guest, "GET", address, ""); status != http.StatusNotFound {
-		t.Errorf("the code of a former admin: status %d", status)
+		t.Errorf("the code of a former admin: status %d; want 404", status)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestFrame(t *testing.T) {
 		response, body := frame(fstest.MapFS{"assets/frame.js": {Data: []byte(script)}})
 		text := strings.ReplaceAll(script, "\r\n", "\n")
 		if response.StatusCode != http.StatusOK || !strings.Contains(body, "<body><script>"+text+"</script></body>") {
-			t.Fatalf("status %d %s", response.StatusCode, body)
+			t.Fatalf("status %d %s; want 200 and the script in the body", response.StatusCode, body)
 		}
 		policy := response.Header.Get("Content-Security-Policy")
 		for _, want := range []string{
@@ -244,13 +244,13 @@ func TestFrame(t *testing.T) {
 	})
 	t.Run("is not found when the site was not built", func(t *testing.T) {
 		if response, body := frame(fstest.MapFS{}); response.StatusCode != http.StatusNotFound {
-			t.Errorf("status %d %s", response.StatusCode, body)
+			t.Errorf("status %d %s; want 404", response.StatusCode, body)
 		}
 	})
 	t.Run("rejects a script that would end its element", func(t *testing.T) {
 		response, body := frame(fstest.MapFS{"assets/frame.js": {Data: []byte("'</SCRIPT>'")}})
 		if response.StatusCode != http.StatusInternalServerError || strings.Contains(body, "SCRIPT") {
-			t.Errorf("status %d %s", response.StatusCode, body)
+			t.Errorf("status %d %s; want 500 without the script", response.StatusCode, body)
 		}
 	})
 }

@@ -121,7 +121,7 @@ func TestWidgets(t *testing.T) {
 		}
 		var e wire.Error
 		if status := c.in(t).do("GET", fmt.Sprintf("/api/get-widget?id=%d", outermost), "", nil, &e); status != 413 {
-			t.Errorf("status %d %+v", status, e)
+			t.Errorf("status %d %+v; want 413", status, e)
 		}
 	})
 }
