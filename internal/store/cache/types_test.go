@@ -44,7 +44,7 @@ func TestReadsEachTypeOnce(t *testing.T) {
 	}
 	for _, name := range []string{"the_person_name", "value", "the_value"} {
 		if id := find(name); id != 0 {
-			t.Errorf("%q is %d before it was created", name, id)
+			t.Errorf("%q has id %d before it was created; want 0", name, id)
 		}
 		created := draft(name)
 		if id := find(name); id != created {
@@ -52,7 +52,7 @@ func TestReadsEachTypeOnce(t *testing.T) {
 		}
 		before := behind.keys
 		if id := find(name); id != created || behind.keys != before {
-			t.Errorf("%q is %d, after reading %d more keys", name, id, behind.keys-before)
+			t.Errorf("%q has id %d, after reading %d more keys; want %d, after reading none", name, id, behind.keys-before, created)
 		}
 	}
 

@@ -64,7 +64,7 @@ func TestFollow(t *testing.T) {
 		l.want(feed.Ready, 1)
 		note(t, f)
 		if e := l.want(feed.Change, 2); len(e.Change.Concepts) == 0 || len(e.Change.Types) == 0 {
-			t.Errorf("the change is %+v", e.Change)
+			t.Errorf("the change = %+v; want concepts and types", e.Change)
 		}
 	})
 	run("sends changes of other processes as soon as the store reports them", func(t *testing.T, f *feed.Feed) {
@@ -171,7 +171,7 @@ func TestFollow(t *testing.T) {
 			for i := range seeing {
 				blind[i].want(feed.Change, seq+1)
 				if e := seeing[i].want(feed.Change, seq+1); len(e.Change.Concepts) == 0 {
-					t.Fatalf("the change is %+v", e.Change)
+					t.Fatalf("the change = %+v; want concepts", e.Change)
 				}
 			}
 		}

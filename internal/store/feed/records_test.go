@@ -92,13 +92,13 @@ func TestSharedRecordsOfAChangeDoNotHideARemoval(t *testing.T) {
 	link := r.Connections[0].ID
 	for _, s := range []subscriber{reader, other} {
 		if e := s.want(feed.Change, r.Seq); len(e.Change.Connections) != 1 {
-			t.Errorf("the change is %+v", e.Change)
+			t.Errorf("the change = %+v; want one connection", e.Change)
 		}
 	}
 	removal := write(graph.Batch{RemoveConcepts: []graph.ID{r.Concepts[0].ID}})
 	for _, s := range []subscriber{reader, other} {
 		if e := s.want(feed.Change, removal.Seq); len(e.Change.Connections) != 1 || e.Change.Connections[0] != link {
-			t.Errorf("the removal of connection %d is %+v", link, e.Change)
+			t.Errorf("the change of the removal = %+v; want only connection %d", e.Change, link)
 		}
 	}
 }

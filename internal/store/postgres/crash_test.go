@@ -96,7 +96,7 @@ func TestAcknowledgedBatchesSurviveDatabaseCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := strconv.ParseInt(string(entries[0].Value), 10, 64); err != nil || n < counted.Load() {
-		t.Errorf("the counter is %d (%v); %d additions were acknowledged", n, err, counted.Load())
+		t.Errorf("the counter = %s, %v; want at least %d, the acknowledged additions", entries[0].Value, err, counted.Load())
 	}
 	t.Logf("notes %v, refused %d, counted %d", notes, refused.Load(), counted.Load())
 }
@@ -133,7 +133,7 @@ func checkNotes(t *testing.T, s *postgres.Store, writer, n int) {
 	}
 	for _, typ := range types {
 		if found, err := s.CountByType(t.Context(), typ.ID, 0); err != nil || found < n || found > n+1 {
-			t.Errorf("writer %d has %d notes (%v); %d were acknowledged", writer, found, err, n)
+			t.Errorf("writer %d has %d notes, %v; want %d, the acknowledged ones, or one more", writer, found, err, n)
 		}
 	}
 	for i := range n {

@@ -24,7 +24,7 @@ func TestServersStreamEachOthersChanges(t *testing.T) {
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	events := listen(t, second.URL)
 	if name := (<-events).name; name != "ready" {
-		t.Fatalf("the first event is %s", name)
+		t.Fatalf("the first event = %s; want ready", name)
 	}
 	for n := range 10 {
 		id := createRecord(t, first.URL, n)

@@ -160,13 +160,13 @@ func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	t.Helper()
 	n := notes(t.Context(), s, writer)
 	if n <= last || n > last+2 {
-		t.Fatalf("writer %d has %d notes; note %d was the last acknowledged", writer, n, last)
+		t.Fatalf("writer %d has %d notes; want %d or one more, as note %d was the last acknowledged", writer, n, last+1, last)
 	}
 	found, err := s.Select(t.Context(), graph.Selection{Set: graph.Intersection{
 		graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "NOTE %"}}, graph.Instances{Where: &graph.Predicate{Field: graph.FieldOwner, Op: graph.Equal, Number: int64(sender(writer).User)}},
 	}})
 	if err != nil || len(found) != n {
-		t.Fatalf("writer %d has %d values for %d notes: %v", writer, len(found), n, err)
+		t.Fatalf("writer %d has %d values, %v; want %d, one for each note", writer, len(found), err, n)
 	}
 	localIDs := []graph.ID{}
 	for i := range n {
@@ -174,7 +174,7 @@ func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	}
 	ids, err := s.ResolveIDs(t.Context(), sender(writer), localIDs)
 	if err != nil || len(ids) != n {
-		t.Fatalf("writer %d has %d local ids for %d notes: %v", writer, len(ids), n, err)
+		t.Fatalf("writer %d has %d local ids, %v; want %d, one for each note", writer, len(ids), err, n)
 	}
 	heads := []graph.ID{}
 	for _, id := range ids {
@@ -182,7 +182,7 @@ func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	}
 	links, err := s.Links(t.Context(), graph.Links{Of: heads})
 	if err != nil || len(links) != n {
-		t.Fatalf("writer %d has %d links for %d notes: %v", writer, len(links), n, err)
+		t.Fatalf("writer %d has %d links, %v; want %d, one for each note", writer, len(links), err, n)
 	}
 }
 
@@ -191,7 +191,7 @@ func checkEntries(t *testing.T, s *sqlite.Store, writer, last int) {
 	t.Helper()
 	for n := range last + 1 {
 		if found, err := s.KV().Get(t.Context(), entry(writer, n)); err != nil || len(found) != 1 {
-			t.Fatalf("entry %s is %v, %v; note %d was the last acknowledged", entry(writer, n), found, err, last)
+			t.Fatalf("entry %s = %v, %v; want one, as note %d was acknowledged", entry(writer, n), found, err, n)
 		}
 	}
 }

@@ -82,12 +82,12 @@ func TestFullDiskRefusesEntries(t *testing.T) {
 	count := func() string {
 		found, err := s.KV().Get(t.Context(), "count")
 		if err != nil || len(found) != 1 {
-			t.Fatalf("the count is %v, %v", found, err)
+			t.Fatalf("the entries with the key count = %v, %v; want one", found, err)
 		}
 		return string(found[0].Value)
 	}
 	if count() != fmt.Sprint(written) {
-		t.Errorf("the count is %s; %d entries were written", count(), written)
+		t.Errorf("the count = %s; want %d, the number of writes", count(), written)
 	}
 	if err := s.writer.exec("pragma max_page_count = 100000"); err != nil {
 		t.Fatal(err)

@@ -100,6 +100,6 @@ func TestCheckLogLeavesAnOpenStoreAlone(t *testing.T) {
 	}
 	defer s.Close()
 	if err := sqlite.CheckLog(t.Context(), dir); err != nil {
-		t.Errorf("the error is %v", err)
+		t.Errorf("CheckLog of an open store = %v; want no error", err)
 	}
 }

@@ -174,7 +174,7 @@ func TestCompileRefusesSetsThatCannotBeSelected(t *testing.T) {
 		graph.Holders{Of: except},
 	} {
 		if text, _, err := sqlstore.Compile(plain{}, graph.Selection{Set: set}); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("%#v is %q, %v", set, text, err)
+			t.Errorf("compiling %#v = %q, %v; want unsupported", set, text, err)
 		}
 	}
 }

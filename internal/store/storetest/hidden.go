@@ -45,7 +45,7 @@ func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
 				}
 				const slack = 60 // the depth of an index
 				if t.Logf("work: %d → %d", before, after); after > before+before/4+slack {
-					t.Errorf("the work is %d with 1,000 hidden records and %d with %d", before, after, many)
+					t.Errorf("the work = %d with %d hidden records; want it near the %d with 1,000", after, many, before)
 				}
 			})
 		}

@@ -62,7 +62,7 @@ var quotas = []behaviour{
 		exchange.RemoveConcepts = []graph.ID{receipt.Concepts[2].ID}
 		write(t, s, exchange)
 		if n := k.of(alice.User); n.Records > full.Records || n.Bytes > full.Bytes {
-			t.Errorf("the user owns %+v; the quota is %+v", n, full)
+			t.Errorf("the user owns %+v; want at most the quota, %+v", n, full)
 		}
 	}},
 	{"concurrent batches of one user do not exceed the quota", func(t *testing.T, s graph.Store) {

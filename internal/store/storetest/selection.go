@@ -46,7 +46,7 @@ var selection = []behaviour{
 				return slices.Contains(w.ids("rose", "poppy", "daisy", "maja"), id)
 			})
 			if len(got) != n || unique(got) != n || len(others) > 0 {
-				t.Errorf("with the limit %d, the selection of four ids is %v", limit, got)
+				t.Errorf("with the limit %d, the selection of four ids = %v; want %d different ones of them", limit, got, n)
 			}
 		}
 	}},
