@@ -25,6 +25,6 @@ func TestAWidgetWithManyChildrenIsReadQuickly(t *testing.T) {
 		t.Errorf("%d children took %v", children, took)
 	}
 	if len(got) != children || got[0].Widget != "inside-0" || got[children-1].Widget != fmt.Sprintf("inside-%d", children-1) {
-		t.Errorf("%d children remain, the first is %+v", len(got), got[0])
+		t.Errorf("%d children remain, the first is %+v; want %d in their order", len(got), got[0], children)
 	}
 }

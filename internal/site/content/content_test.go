@@ -95,7 +95,7 @@ func TestSeedingTheBuiltInSiteAgainWritesNothing(t *testing.T) {
 	}
 	home := load(t, store, "/freeschema-data-fabric")
 	if home.Settings.Slug != "/" || len(home.Body.Children) == 0 {
-		t.Errorf("the home page is %+v", home.Settings)
+		t.Errorf("the home page = %+v; want the slug / and a body with children", home.Settings)
 	}
 }
 

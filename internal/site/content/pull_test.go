@@ -245,7 +245,7 @@ func TestPullWidgetsOfSiteBuilders(t *testing.T) {
 	}
 	latest := linksOf(t, store, ids[outer], "the_widget_latest")
 	if len(latest) != 1 {
-		t.Fatalf("the widget has %d published versions", len(latest))
+		t.Fatalf("the widget has %d published versions; want 1", len(latest))
 	}
 	if thumbnails := linksOf(t, store, latest[0].To, "the_widget_thumbnail"); len(thumbnails) != 1 {
 		t.Error("the new version has no thumbnail")

@@ -131,7 +131,7 @@ func TestSeedAgain(t *testing.T) {
 		"replaces a changed text": {files{"widgets/home/widget.html": "<p>Hello</p>", "widgets/home/widget.json": `{"name": "Home"}`}, func(t *testing.T, store graph.Store) {
 			body := load(t, store, "/").Body
 			if body.HTML != "<p>Hello</p>" || len(body.Children) != 0 {
-				t.Errorf("the body is %+v", body)
+				t.Errorf("the body = %+v; want <p>Hello</p> without children", body)
 			}
 		}},
 		"removes a deleted text": {files{"widgets/home/widget.css": ""}, func(t *testing.T, store graph.Store) {
@@ -144,12 +144,12 @@ func TestSeedAgain(t *testing.T) {
 			"pages/about.json": `{"slug": "/", "title": "About", "body": "about"}`,
 		}, func(t *testing.T, store graph.Store) {
 			if title := load(t, store, "/").Settings.Title; title != "About" {
-				t.Errorf("/ is %q", title)
+				t.Errorf("the title of / = %q; want \"About\"", title)
 			}
 		}},
 		"replaces a child widget": {files{"widgets/home/widget.json": `{"name": "Home", "children": [{"wrapper": "top", "widget": "unused"}]}`}, func(t *testing.T, store graph.Store) {
 			if name := load(t, store, "/").Body.Children[0].Widget.Name; name != "Unused" {
-				t.Errorf("the child is %q", name)
+				t.Errorf("the child = %q; want \"Unused\"", name)
 			}
 		}},
 		"removes a page whose file was deleted": {files{"pages/about.json": ""}, func(t *testing.T, store graph.Store) {
@@ -159,7 +159,7 @@ func TestSeedAgain(t *testing.T) {
 		}},
 		"replaces a short text with a long one": {files{"widgets/unused/widget.html": longHTML("Hello"), "pages/about.json": `{"slug": "/about", "title": "About", "body": "unused"}`}, func(t *testing.T, store graph.Store) {
 			if html := load(t, store, "/about").Body.HTML; html != longHTML("Hello") {
-				t.Errorf("the HTML is %q", html)
+				t.Errorf("the HTML = %q; want the long text", html)
 			}
 		}},
 	} {

@@ -45,14 +45,14 @@ func TestSeedingAStoreFromBeforeVersionsKeepsItsPages(t *testing.T) {
 			t.Errorf("the body is version %d of %d; want a version of %d", seeded.Body.Version, root, home.Body.ID)
 		}
 		if header := seeded.Body.Children[0].Widget.HTML; header != "<header>New</header>" {
-			t.Errorf("the header is %q", header)
+			t.Errorf("the header = %q; want the new one", header)
 		}
 		if _, err := page.Load(t.Context(), store, page.Policy{}, "/about"); graph.KindOf(err) != graph.NotFound {
 			t.Errorf("/about, whose file was deleted, still exists: %v", err)
 		}
 		seed(t, store, small)
 		if restored := load(t, store, "/about"); restored.Settings.Title != about.Settings.Title {
-			t.Errorf("the restored /about is %+v", restored.Settings)
+			t.Errorf("the restored /about = %+v; want the title %q", restored.Settings, about.Settings.Title)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func TestSeedPrunesOldVersions(t *testing.T) {
 		}
 	}
 	if texts != keptVersions+1 {
-		t.Errorf("%d texts remain for %d versions", texts, keptVersions+1)
+		t.Errorf("%d texts remain; want %d, one of each version", texts, keptVersions+1)
 	}
 }
 
@@ -186,15 +186,15 @@ func TestSeedKeepsPushedChanges(t *testing.T) {
 	push(t, store, edited, content.Options{Publish: true})
 	seed(t, store, small)
 	if html := load(t, store, "/").Body.HTML; !strings.Contains(html, "Edited") {
-		t.Errorf("after seeding again the home page is %q", html)
+		t.Errorf("after seeding again the home page = %q; want the edited text", html)
 	}
 	if title := load(t, store, "/about").Settings.Title; title != "Edited" {
-		t.Errorf("after seeding again /about is %q", title)
+		t.Errorf("after seeding again the title of /about = %q; want \"Edited\"", title)
 	}
 	load(t, store, "/news")
 	seed(t, store, small.with(files{"widgets/home/widget.html": `<div id="top" class="added-widget-container"></div><p>Built in</p>`}))
 	if body := load(t, store, "/").Body; !strings.Contains(body.HTML, "Built in") || body.Version != 2 {
-		t.Errorf("after the built-in file changed the home page is %q, version %d", body.HTML, body.Version)
+		t.Errorf("after the built-in file changed the home page = %q, version %d; want the built-in text as version 2", body.HTML, body.Version)
 	}
 	load(t, store, "/news")
 

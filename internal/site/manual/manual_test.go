@@ -81,7 +81,7 @@ func TestPagesAreSanitised(t *testing.T) {
 	text := renderText(t, m, "/docs/install")
 	for _, wrong := range []string{"<script>alert", "javascript:", "onclick", "onerror"} {
 		if strings.Contains(text, wrong) {
-			t.Errorf("the page has %q", wrong)
+			t.Errorf("the page contains %q, which must be removed", wrong)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestExamplesHaveTheAddressOfTheSite(t *testing.T) {
 	}
 	text, err := m.Markdown("install", site)
 	if err != nil || !strings.Contains(text, "\ncurl https://weft.example.org/x\n") || !strings.Contains(text, "At `http://127.0.0.1:8080`") {
-		t.Errorf("the Markdown is %q, %v", text, err)
+		t.Errorf("the Markdown = %q, %v; want the address of the site in commands, and the example address in the text", text, err)
 	}
 }
 
@@ -176,10 +176,10 @@ func TestSearch(t *testing.T) {
 func TestMissingPage(t *testing.T) {
 	m := manual.New(docs.Files, manual.Options{})
 	if _, err := m.Page("nothing"); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("an unknown page is %v", err)
+		t.Errorf("an unknown page: %v; want notFound", err)
 	}
 	if _, err := m.Markdown("../go", site); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("an unknown page as Markdown is %v", err)
+		t.Errorf("a path outside the manual as Markdown: %v; want notFound", err)
 	}
 	page, err := m.MissingPage("/docs/offline-outbox")
 	if err != nil {
@@ -215,7 +215,7 @@ func renderText(t *testing.T, m *manual.Manual, path string) string {
 	}
 	document := page.For(site)
 	if strings.Contains(document.Policy, "unsafe") || strings.Count(document.Policy, "'sha256-") != 2 {
-		t.Errorf("the policy is %q", document.Policy)
+		t.Errorf("the policy = %q; want two hashes and nothing unsafe", document.Policy)
 	}
 	return string(document.HTML)
 }

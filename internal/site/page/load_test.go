@@ -103,7 +103,7 @@ const placeholder = `<div id="in" class="added-widget-container"></div>`
 func TestLoad(t *testing.T) {
 	t.Run("a store without pages has none", func(t *testing.T) {
 		if _, err := page.Load(t.Context(), memory.New(), page.Policy{}, "/"); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("the error is %v", err)
+			t.Errorf("loading a page: %v; want notFound", err)
 		}
 	})
 	t.Run("a page has all its settings", func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestLoad(t *testing.T) {
 		}
 		const css = ".fspage { width: 1200px; max-width: 100%; margin: 0 auto; width: 80% !important; font-size: 17px; font-family: Georgia, serif }"
 		if rendered.CSS != css {
-			t.Errorf("CSS is %s", rendered.CSS)
+			t.Errorf("the CSS = %s; want %s", rendered.CSS, css)
 		}
 	})
 	t.Run("ignores case and a trailing slash", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestLoad(t *testing.T) {
 				t.Errorf("%q is shown: %+v", missing, p)
 			}
 			if got := p.Settings.DocumentTitle(); got != "Title of /a" {
-				t.Errorf("the title of the document is %q", got)
+				t.Errorf("the title of the document = %q; want \"Title of /a\"", got)
 			}
 		}
 	})
@@ -159,7 +159,7 @@ func TestLoad(t *testing.T) {
 		head := f.page("/a", 0)
 		f.text(head, "the_page_title", "the_title", "Newer")
 		if got := f.load("/a").Settings.Title; got != "Newer" {
-			t.Errorf("the title is %q", got)
+			t.Errorf("the title = %q; want \"Newer\"", got)
 		}
 	})
 }
@@ -172,7 +172,7 @@ func TestOwnersOfPages(t *testing.T) {
 			f := newFixture(t)
 			change(f).page("/a", 0)
 			if _, err := page.Load(t.Context(), f, f.policy, "/a"); graph.KindOf(err) != graph.NotFound {
-				t.Errorf("the error is %v", err)
+				t.Errorf("loading the page: %v; want notFound", err)
 			}
 		})
 		t.Run(name+" page does not hide a published page", func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestOwnersOfPages(t *testing.T) {
 			head := f.page("/a", 0)
 			change(f).text(head, "the_page_title", "the_title", "Mine")
 			if got := f.load("/a").Settings.Title; got != "Title of /a" {
-				t.Errorf("the title is %q", got)
+				t.Errorf("the title = %q; want \"Title of /a\"", got)
 			}
 		})
 	}
@@ -206,7 +206,7 @@ func TestOwnersOfPages(t *testing.T) {
 		otherUser(f).text(untrusted, "the_widget_before_render", "the_before_render", "steal()")
 		f.page("/a", untrusted)
 		if got := f.load("/a").Body; got.HTML != "<p>x</p>" || got.Trust != page.Static || got.Code != nil {
-			t.Errorf("the body is %+v", got)
+			t.Errorf("the body = %+v; want <p>x</p>, static and without code", got)
 		}
 	})
 	t.Run("serves the page of an admin until the user loses the role", func(t *testing.T) {
@@ -217,14 +217,14 @@ func TestOwnersOfPages(t *testing.T) {
 			t.Errorf("page %d is served; want %d", got, head)
 		}
 		if _, err := page.Load(t.Context(), f, page.Policy{}, "/a"); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("the error is %v", err)
+			t.Errorf("loading the page with a policy without admins: %v; want notFound", err)
 		}
 	})
 	t.Run("does not publish an untrusted page that a publisher links", func(t *testing.T) {
 		f := newFixture(t)
 		f.text(otherUser(f).head("the_page"), "the_page_slug", "the_slug", "/a")
 		if _, err := page.Load(t.Context(), f, f.policy, "/a"); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("the error is %v", err)
+			t.Errorf("loading the page: %v; want notFound", err)
 		}
 	})
 	t.Run("does not show a private widget that a publisher links", func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestOwnersOfPages(t *testing.T) {
 		secret := f.write(graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_title", Value: "Secret"}}}).Concepts[0]
 		f.link(head, "the_page_title", secret.ID)
 		if got := f.load("/a").Settings.Title; got != "" {
-			t.Errorf("the title is %q", got)
+			t.Errorf("the title = %q; want none", got)
 		}
 	})
 	t.Run("finds a published page behind thousands of untrusted links", func(t *testing.T) {
@@ -434,7 +434,7 @@ func TestAWidgetTreeHasTheNotesOfItsBuilder(t *testing.T) {
 		t.Helper()
 		w, err := page.LoadWidget(t.Context(), f, policy, parent, page.Fixed)
 		if err != nil || len(w.Children) != 1 {
-			t.Fatalf("the tree is %+v, %v", w, err)
+			t.Fatalf("the tree = %+v, %v; want one child", w, err)
 		}
 		return w
 	}
@@ -447,7 +447,7 @@ func TestAWidgetTreeHasTheNotesOfItsBuilder(t *testing.T) {
 	f.page("/notes", parent)
 	shown, err := page.Load(t.Context(), f, policy, "/notes")
 	if err != nil || len(shown.Body.Children) != 1 {
-		t.Fatalf("the page is %+v, %v", shown, err)
+		t.Fatalf("the page = %+v, %v; want one child", shown, err)
 	}
 	if diff := cmp.Diff(page.Widget{}, notesOf(shown.Body.Children[0].Widget)); diff != "" {
 		t.Errorf("a page has notes (-want +got):\n%s", diff)

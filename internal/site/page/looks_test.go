@@ -39,7 +39,7 @@ func TestOnlyTrustedWidgetsDeclareFonts(t *testing.T) {
 		shown := scoped(w.ID, w.CSS)
 		before, _, _ := strings.Cut(shown, "@scope")
 		if got := strings.Contains(before, "font-family: f"); got != wantFont || strings.Contains(shown, "font-family: g") {
-			t.Errorf("%q: the CSS is %s", trust, shown)
+			t.Errorf("%q: the CSS = %s; want the first font outside of @scope: %t, and never the font in @media", trust, shown, wantFont)
 		}
 		for _, kept := range []string{"p { color: red }", "@media print", "b { color: red }", "i { color: red }"} {
 			if !strings.Contains(shown, kept) {
@@ -50,7 +50,7 @@ func TestOnlyTrustedWidgetsDeclareFonts(t *testing.T) {
 	w := Widget{ID: 7, Trust: Trusted}
 	w.setCSS(css, Looks{})
 	if strings.Contains(w.CSS, "font-face") {
-		t.Errorf("without hosts the CSS is %s", w.CSS)
+		t.Errorf("without hosts the CSS = %s; want no font", w.CSS)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestThePolicyOfAPageFollowsTheLooks(t *testing.T) {
 			}
 		}
 		if strings.Contains(document.Policy, c.not) {
-			t.Errorf("%s: the policy is %s", name, document.Policy)
+			t.Errorf("%s: the policy = %s; want it without %s", name, document.Policy, c.not)
 		}
 	}
 }
@@ -90,6 +90,6 @@ func TestThePolicyOfAPageFollowsTheLooks(t *testing.T) {
 func TestATreeHasTheLooksOfItsRenderer(t *testing.T) {
 	text, err := json.Marshal(Widget{Looks: &Looks{Styles: true, Hosts: []string{"https://img.test"}}})
 	if err != nil || !strings.Contains(string(text), `"looks":{"styles":true,"hosts":["https://img.test"]}`) {
-		t.Errorf("the JSON is %s, %v", text, err)
+		t.Errorf("the JSON = %s, %v; want the looks in it", text, err)
 	}
 }

@@ -56,7 +56,7 @@ func TestTheDocumentOfAPage(t *testing.T) {
 	t.Run("omits text that the document shows from the data", func(t *testing.T) {
 		document, data := fill(f.load("/a"), nil)
 		if data.Body.HTML != "" || len(data.Body.Children) != 0 || data.Body.ID != body || data.Body.Root != body {
-			t.Errorf("the data is %+v", data.Body)
+			t.Errorf("the data of the body = %+v; want only its ids", data.Body)
 		}
 		for want, n := range map[string]int{"<p>child</p>": 1, "og:title": 1, ">Old<": 0, `content="Weft"`: 1} {
 			if got := strings.Count(string(document.HTML), want); got != n {
@@ -69,10 +69,10 @@ func TestTheDocumentOfAPage(t *testing.T) {
 		document, data := fill(f.load("/a"), nil)
 		inner := data.Body.Children[0].Widget
 		if data.Body.HTML == "" || inner.Code == nil || inner.Code.BeforeRender != "'</script><!--<script>'" || inner.Code.Modules["beforeRender"] == "" {
-			t.Errorf("the data is %+v", data.Body)
+			t.Errorf("the data of the body = %+v; want the HTML of the body, and the code of its child", data.Body)
 		}
 		if !strings.Contains(string(document.HTML), "<p>child</p></div></div></div></div></div></body>") {
-			t.Errorf("the document is %s", document.HTML)
+			t.Errorf("the document = %s; want the HTML of the child at its end", document.HTML)
 		}
 	})
 	t.Run("inlines the files that block the first paint", func(t *testing.T) {
@@ -101,13 +101,13 @@ func TestTheDocumentOfAPage(t *testing.T) {
 			}
 		}
 		if strings.Contains(document.Policy, "unsafe") {
-			t.Errorf("the policy is %s", document.Policy)
+			t.Errorf("the policy = %s; want nothing unsafe", document.Policy)
 		}
 	})
 	t.Run("has no canonical URL for a page without a slug", func(t *testing.T) {
 		document, _ := fill(page.Page{Settings: page.Settings{Title: "Not found"}}, nil)
 		if strings.Contains(string(document.HTML), "canonical") {
-			t.Errorf("the document is %s", document.HTML)
+			t.Errorf("the document = %s; want no canonical URL", document.HTML)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func TestHostileTrees(t *testing.T) {
 		f.link(a, "the_widget_latest", a)
 		f.link(a, "the_widget_root", a)
 		if got := f.loadTree(a, page.Latest); got.ID != a || got.Root != a {
-			t.Errorf("the tree is %+v", got)
+			t.Errorf("the tree = %+v; want widget %d as its own root", got, a)
 		}
 	})
 	t.Run("ignores a malformed origin", func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestHostileTrees(t *testing.T) {
 			f.text(a, "the_widget_origin", "the_origin", origin)
 			f.text(a, "the_widget_version", "the_version", origin)
 			if got := f.loadTree(a, page.Latest); got.ID != a || got.Root != a || got.Version < 0 {
-				t.Errorf("with the origin %q the tree is %+v", origin, got)
+				t.Errorf("with the origin %q the tree = %+v; want widget %d as its own root, and no negative version", origin, got, a)
 			}
 		}
 	})
@@ -142,7 +142,7 @@ func TestHostileTrees(t *testing.T) {
 		f.text(top, "the_widget_css", "the_css", strings.Repeat("x", graph.MaxTextBytes))
 		f.text(top, "the_widget_js", "the_js", "x")
 		if _, err := page.LoadWidget(t.Context(), f, f.policy, top, page.Fixed); graph.KindOf(err) != graph.TooLarge {
-			t.Errorf("the error is %v", err)
+			t.Errorf("loading the widget: %v; want tooLarge", err)
 		}
 	})
 	t.Run("keeps the functions of a parent whose child has a thousand", func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestHostileTrees(t *testing.T) {
 			f.link(map[bool]graph.ID{true: top, false: child}[i == 0], "the_widget_s_custom_function", function)
 		}
 		if got := f.loadTree(top, page.Fixed); len(got.Code.Functions) != 1 || len(got.Children[0].Widget.Code.Functions) != 1000 {
-			t.Errorf("there are %d functions", len(got.Code.Functions))
+			t.Errorf("the widget has %d functions; want 1, and 1,000 in its child", len(got.Code.Functions))
 		}
 	})
 	t.Run("shows HTML of four mebibytes", func(t *testing.T) {
@@ -179,10 +179,10 @@ func TestHostileTrees(t *testing.T) {
 			f.link(a, relation, a)
 		}
 		if got := f.loadTree(a, page.Fixed); len(got.Children) != 0 || got.Code != nil || got.Documented {
-			t.Errorf("the tree is %+v", got)
+			t.Errorf("the tree = %+v; want no children, code or documentation", got)
 		}
 		if got := f.loadTree(typ, page.Fixed); got != nil {
-			t.Errorf("a type is %+v", got)
+			t.Errorf("loading a type = %+v; want no widget", got)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestVersionsReadPerLevel(t *testing.T) {
 		counted := &readCounter{Reader: f}
 		tree, err := page.LoadWidget(t.Context(), counted, f.policy, top, page.Latest)
 		if err != nil || len(tree.Children) != n || tree.Children[0].Widget.HTML != "new" || !tree.Children[0].Widget.Documented {
-			t.Fatalf("the tree is %+v, %v", tree, err)
+			t.Fatalf("the tree = %+v, %v; want %d children with the new text and documentation", tree, err, n)
 		}
 		return counted.calls
 	}
@@ -257,7 +257,7 @@ func TestChangesThatAffectAPage(t *testing.T) {
 			f.text(ids[change.record], change.relation, "the_text", "changed")
 			changes, err := f.Changes(t.Context(), seq, 10)
 			if err != nil || len(changes) == 0 {
-				t.Fatalf("the changes are %v, %v", changes, err)
+				t.Fatalf("the changes = %v, %v; want at least one", changes, err)
 			}
 			if got := before.IsAffectedBy(changes[0]); got != change.isAffected {
 				t.Errorf("the page is affected: %v", got)

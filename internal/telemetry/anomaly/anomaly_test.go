@@ -169,7 +169,7 @@ func TestScansAreBounded(t *testing.T) {
 		got, err = n.Get(t.Context())
 	}
 	if err != nil || len(got) != anomaly.MaxTypes || got["the_many"].MinLength != 3 {
-		t.Errorf("%d types, the_many has %+v, %v", len(got), got["the_many"], err)
+		t.Errorf("%d types, the_many = %+v, %v; want %d types and the minimum length 3", len(got), got["the_many"], err, anomaly.MaxTypes)
 	}
 	if n := counted.maxBytes.Load(); n > 12<<20 {
 		t.Errorf("%d bytes were read in one request", n)

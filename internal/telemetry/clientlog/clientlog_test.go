@@ -160,15 +160,15 @@ func TestSearchRejectsInvalidQueries(t *testing.T) {
 func TestAppendRejectsInvalidEntries(t *testing.T) {
 	f := newFixture(t, &kv.Memory{}, clientlog.Options{})
 	if got := graph.KindOf(f.tryAppend(ann, "", "other", "{}")); got != graph.Invalid {
-		t.Errorf("an unknown type of log: the error is %q", got)
+		t.Errorf("an unknown type of log: %q; want invalid", got)
 	}
 	for _, entry := range []string{"1", "null", "[]", `"x"`} {
 		if got := graph.KindOf(f.tryAppend(ann, "", clientlog.App, "{}", entry)); got != graph.Invalid {
-			t.Errorf("the entry %s: the error is %q", entry, got)
+			t.Errorf("the entry %s: %q; want invalid", entry, got)
 		}
 	}
 	if got := graph.KindOf(f.tryAppend(ann, "", clientlog.App, make([]string, 1_001)...)); got != graph.TooLarge {
-		t.Errorf("1,001 entries: the error is %q", got)
+		t.Errorf("1,001 entries: %q; want tooLarge", got)
 	}
 	if stored := f.searchAll(clientlog.Query{}); stored != nil {
 		t.Errorf("entries were stored: %v", stored)
@@ -370,7 +370,7 @@ func TestVisits(t *testing.T) {
 		}
 		all, err := f.Visits(t.Context(), clientlog.VisitQuery{From: start, To: start.Add(24 * time.Hour)})
 		if err != nil || all.Visits != 6 || all.Count != 3 || len(all.Pages) != 3 {
-			t.Errorf("all visits are %+v, %v", all, err)
+			t.Errorf("all visits = %+v, %v; want 6 in 3 sessions on 3 pages", all, err)
 		}
 	})
 }
@@ -457,16 +457,16 @@ func TestSessions(t *testing.T) {
 		}
 		newest, err := f.Sessions(t.Context(), 0, 1)
 		if err != nil || len(newest) != 1 || newest[0].ID != guests.ID {
-			t.Errorf("the newest is %+v, %v", newest, err)
+			t.Errorf("the newest session = %+v, %v; want only session %d", newest, err, guests.ID)
 		}
 		anns.Pages = 2
 		rest, err := f.Sessions(t.Context(), newest[0].ID, 10)
 		if diff := cmp.Diff([]clientlog.Session{anns}, rest); err != nil || diff != "" {
-			t.Errorf("the rest is %s, %v", diff, err)
+			t.Errorf("the other sessions: %v, (-want +got)\n%s", err, diff)
 		}
 		pages, err := f.PageVisits(t.Context(), anns.ID, 1, 10)
 		if err != nil || len(pages) != 1 || pages[0].URL != "https://x.co/2?password=[redacted]" {
-			t.Errorf("the second page is %+v, %v", pages, err)
+			t.Errorf("the second page visit = %+v, %v; want its URL without the password", pages, err)
 		}
 	})
 }

@@ -199,7 +199,7 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 	for _, e := range tables {
 		if len(e.Value) > 100_000 || e.Expires.IsZero() {
-			t.Errorf("%s is %d bytes and expires %v", e.Key, len(e.Value), e.Expires)
+			t.Errorf("%s has %d bytes and expires %v; want at most 100,000 bytes and an expiry", e.Key, len(e.Value), e.Expires)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 	own := usage.Counts{Concepts: uses}
 	if got := graph.KindOf(f.Count(t.Context(), ann, own, own)); got != graph.TooLarge {
-		t.Errorf("%d ids are %q", len(uses), got)
+		t.Errorf("counting %d ids: %q; want tooLarge", len(uses), got)
 	}
 	f.count(ann, usage.Uses{1: math.MaxInt64, 2: usage.MaxCount})
 	f.count(ann, usage.Uses{2: 1})
