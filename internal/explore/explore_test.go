@@ -95,7 +95,7 @@ func TestOpenCountsLinksAndReturnsTheNearest(t *testing.T) {
 			t.Errorf("%d nodes and %d edges; want 50 lines and the title", len(opened.Nodes), len(opened.Edges))
 		}
 		if opened.Node.Label != "Pen" || opened.Node.Type != "the_product" || opened.Node.Kind != explore.Record {
-			t.Errorf("the node is %+v", opened.Node)
+			t.Errorf("the node = %+v; want the record Pen of the_product", opened.Node)
 		}
 	})
 }
@@ -183,7 +183,7 @@ func TestPathPrefersRecordsToValues(t *testing.T) {
 				t.Errorf("from %s to %s: %s with %d links, %v; want %s with %d", c.from, c.to, result.Status, len(result.Edges), err, c.status, c.steps)
 			}
 			if c.steps > 0 && (result.Nodes[0].ID != s.ids[c.from] || result.Nodes[c.steps].ID != s.ids[c.to]) {
-				t.Errorf("from %s to %s: the path is %+v", c.from, c.to, result.Nodes)
+				t.Errorf("from %s to %s: the path = %+v; want it from %d to %d", c.from, c.to, result.Nodes, s.ids[c.from], s.ids[c.to])
 			}
 		}
 		if _, err := explore.Path(t.Context(), s, s.ids["Ann"], 9_999_999); graph.KindOf(err) != graph.NotFound {

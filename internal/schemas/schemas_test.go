@@ -310,7 +310,7 @@ func TestPushReplacesTypesInOneBatch(t *testing.T) {
 		}
 		s.wantRefused("a type that was removed", s.contact(`{"name": "longer than ever"}`))
 		if loaded, err = schemas.Load(t.Context(), s.Store); err != nil || len(loaded.Types) != 1 {
-			t.Errorf("the remaining types are %v: %v", loaded, err)
+			t.Errorf("the remaining types = %v, %v; want 1", loaded, err)
 		}
 	})
 }

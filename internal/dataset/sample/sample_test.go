@@ -18,7 +18,7 @@ func TestEveryDraftHasItsLocalID(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(b.Concepts) + len(b.Connections); n == 0 || n > graph.MaxBatchRecords {
-			t.Errorf("%s has %d drafts", s.Name, n)
+			t.Errorf("%s has %d drafts; want 1 to %d", s.Name, n, graph.MaxBatchRecords)
 		}
 		concepts := map[graph.ID]bool{}
 		for _, d := range b.Concepts {

@@ -21,7 +21,7 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last.Done != last.Total || last.Total != 40+3_100+30 {
-		t.Errorf("the final progress is %d of %d", last.Done, last.Total)
+		t.Errorf("the final progress = %d of %d; want all of 3,170", last.Done, last.Total)
 	}
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
@@ -53,7 +53,7 @@ func TestOrdersAreComplete(t *testing.T) {
 	for _, order := range instances(t, store, "the_order") {
 		links, err := store.Links(t.Context(), graph.Links{Of: []graph.ID{order.ID}})
 		if err != nil || len(links) != 4+shop.LinesPerOrder {
-			t.Fatalf("order %d has %d connections, %v", order.ID, len(links), err)
+			t.Fatalf("order %d has %d connections, %v; want %d", order.ID, len(links), err, 4+shop.LinesPerOrder)
 		}
 		for _, l := range links {
 			if l.Owner != order.Owner || l.Access != order.Access {

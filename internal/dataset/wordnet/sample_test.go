@@ -22,10 +22,10 @@ func TestSampleHasNoDanglingPointers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := c.synsetCount(); n < 1500 || n > 3500 {
-		t.Errorf("the sample has %d synsets", n)
+		t.Errorf("the sample has %d synsets; want 1,500 to 3,500", n)
 	}
 	if len(sampleZip) > 1<<20 {
-		t.Errorf("the sample has %d bytes", len(sampleZip))
+		t.Errorf("the sample has %d bytes; want at most 1 MiB", len(sampleZip))
 	}
 	roots := 0
 	for s, err := range Synsets(files, Noun) {
@@ -108,7 +108,7 @@ func TestImportReplacesSample(t *testing.T) {
 		t.Error("the concept of dog was replaced")
 	}
 	if found, err := store.Connections(t.Context(), []graph.ID{connection}); err != nil || len(found) != 1 {
-		t.Errorf("the connection of a user to dog is %v, %v", found, err)
+		t.Errorf("the connection of a user to dog = %v, %v; want it kept", found, err)
 	}
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)

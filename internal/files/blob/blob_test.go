@@ -47,7 +47,7 @@ func testStore(t *testing.T, s blob.Store) {
 		put(t, s, "again.txt", []byte("first"))
 		put(t, s, "again.txt", []byte("2nd"))
 		if got, _ := get(t, s, "again.txt"); string(got) != "2nd" {
-			t.Errorf("the blob is %q", got)
+			t.Errorf("the blob = %q; want \"2nd\"", got)
 		}
 	})
 	t.Run("a failed Put changes nothing", func(t *testing.T) {
@@ -65,7 +65,7 @@ func testStore(t *testing.T, s blob.Store) {
 			}
 		}
 		if got, _ := get(t, s, "whole.txt"); string(got) != "whole" {
-			t.Errorf("the blob is %q", got)
+			t.Errorf("the blob = %q; want \"whole\"", got)
 		}
 		_ = s.Put(t.Context(), "fresh.txt", strings.NewReader("half"), 100, "text/plain")
 		if _, _, err := s.Get(t.Context(), "fresh.txt"); graph.KindOf(err) != graph.NotFound {
@@ -77,7 +77,7 @@ func testStore(t *testing.T, s blob.Store) {
 			t.Fatal(err)
 		}
 		if got, _ := get(t, s, "longer.txt"); string(got) != "0123" {
-			t.Errorf("the blob is %q", got)
+			t.Errorf("the blob = %q; want \"0123\"", got)
 		}
 	})
 	t.Run("Remove deletes a blob and is idempotent", func(t *testing.T) {
@@ -151,7 +151,7 @@ func testStore(t *testing.T, s blob.Store) {
 		wait.Wait()
 		for i := range 8 {
 			if got, _ := get(t, s, fmt.Sprintf("race-%d.txt", i)); string(got) != fmt.Sprint("text ", i) {
-				t.Errorf("blob %d is %q", i, got)
+				t.Errorf("blob %d = %q; want \"text %[1]d\"", i, got)
 			}
 		}
 	})

@@ -27,7 +27,7 @@ func TestADiskKeepsBlobsWhenReopened(t *testing.T) {
 	first := openDisk(t, directory)
 	put(t, first, "kept.txt", []byte("kept"))
 	if got, _ := get(t, openDisk(t, directory), "kept.txt"); string(got) != "kept" {
-		t.Errorf("the blob is %q", got)
+		t.Errorf("the blob = %q; want \"kept\"", got)
 	}
 }
 
@@ -79,6 +79,6 @@ func TestAFullDiskIsUnavailable(t *testing.T) {
 	defer f.Close()
 	_, err = f.Write([]byte("x"))
 	if got := blob.WrapWriteError(err); graph.KindOf(got) != graph.Unavailable {
-		t.Errorf("the kind of %v is %v", err, got)
+		t.Errorf("the kind of %v = %v; want unavailable", err, graph.KindOf(got))
 	}
 }

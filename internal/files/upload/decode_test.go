@@ -39,7 +39,7 @@ func TestEstimatesCoverTheMemoryOfDecoding(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		used := int64(after.TotalAlloc - before.TotalAlloc)
 		if used > estimate+decodeOverhead || estimate > c.factor*used {
-			t.Errorf("%s: decoding allocates %d bytes, the estimate is %d and %d", name, used, estimate, decodeOverhead)
+			t.Errorf("%s: decoding allocates %d bytes; want at most the estimate of %d + %d bytes, and an estimate of at most %d times the bytes allocated", name, used, estimate, decodeOverhead, c.factor)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestOneShareDecodesOnePictureAtATime(t *testing.T) {
 		(<-f)()
 	}
 	if p.used != 0 || len(p.running) != 0 || p.peak != 20 {
-		t.Errorf("afterwards %d bytes are used, %d pictures run, the peak was %d", p.used, len(p.running), p.peak)
+		t.Errorf("afterwards %d bytes are used, %d pictures are being decoded, the peak was %d bytes; want 0, 0 and 20", p.used, len(p.running), p.peak)
 	}
 }
 
@@ -195,6 +195,6 @@ func TestEstimateForWebPCoversItsPixelsAndTables(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if used := int64(after.TotalAlloc - before.TotalAlloc); used > p.memory+decodeOverhead {
-		t.Errorf("decoding %d bytes allocates %d bytes, the estimate is %d", len(picture), used, p.memory)
+		t.Errorf("decoding %d bytes allocates %d bytes; want at most the estimate of %d + %d", len(picture), used, p.memory, decodeOverhead)
 	}
 }

@@ -397,7 +397,7 @@ func TestListAndRemove(t *testing.T) {
 			}
 		}
 		if others, _, err := f.List(t.Context(), ben, "", 10); err != nil || len(others) != 0 {
-			t.Errorf("another owner has %d uploads, %v", len(others), err)
+			t.Errorf("another owner has %d uploads, %v; want 0", len(others), err)
 		}
 		for _, name := range append(names, picture.Name) {
 			if err := f.Remove(t.Context(), name); err != nil {
@@ -420,7 +420,7 @@ func TestAnUploadThatEndsEarlyLeavesNothing(t *testing.T) {
 		Owner: ann, Class: upload.Document, Name: "a.txt", Bytes: io.MultiReader(strings.NewReader("half"), failingReader{}),
 	})
 	if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), "ended early, after 4 bytes") {
-		t.Errorf("error is %v", err)
+		t.Errorf("the error = %v; want invalid, and \"ended early, after 4 bytes\"", err)
 	}
 	f.checkEmpty("after an upload that ended early")
 }
