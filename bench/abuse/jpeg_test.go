@@ -12,7 +12,7 @@ func TestProgressiveBombIsAValidPicture(t *testing.T) {
 	start := progressiveBomb(1)
 	config, err := jpeg.DecodeConfig(strings.NewReader(start))
 	if err != nil || config.Width*config.Height > 40_000_000 {
-		t.Errorf("the bomb is %d × %d pixels: %v", config.Width, config.Height, err)
+		t.Errorf("the bomb has %d × %d pixels, %v; want at most 40,000,000", config.Width, config.Height, err)
 	}
 	if _, err := jpeg.Decode(strings.NewReader(start)); err != nil {
 		t.Errorf("the bomb is damaged: %v", err)

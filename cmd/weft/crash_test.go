@@ -264,7 +264,7 @@ func TestAKilledServerKeepsUploadsAndEmails(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if got, err := io.ReadAll(response.Body); err != nil || !bytes.Equal(got, content) {
-		t.Errorf("the upload is %s, %d bytes, %v", response.Status, len(got), err)
+		t.Errorf("the upload: %s, %d bytes, %v; want the %d bytes that were sent", response.Status, len(got), err, len(content))
 	}
 	waitFor(t, "the e-mail is sent", func() bool { return status().State == "sent" })
 	received := slices.DeleteFunc(mailServer.Emails(), func(l mailtest.Email) bool { return l.Subject != "Kept" }) // a new account also receives an e-mail

@@ -35,7 +35,7 @@ func TestGraphFile(t *testing.T) {
 	t.Run("a repeated import adds nothing", func(t *testing.T) {
 		importInto(t, imported, file)
 		if after, _ := imported.LastSeq(t.Context()); after != writes {
-			t.Errorf("the import wrote changes: the last one was %d and is %d", writes, after)
+			t.Errorf("the last change after the repeated import = %d; want %d, as it must write nothing", after, writes)
 		}
 	})
 	t.Run("an import into a store with data reuses types and values", func(t *testing.T) {
@@ -222,7 +222,7 @@ func checkContains(t *testing.T, file []byte, to *sqlite.Store, dates bool) {
 	want, got := describeRecords(t, file, dates), describeRecords(t, exportOf(t, to), dates)
 	for record, n := range want {
 		if got[record] < n {
-			t.Errorf("%d times, not %d: %.300s", got[record], n, record)
+			t.Errorf("%d times in the store; want %d: %.300s", got[record], n, record)
 		}
 	}
 }

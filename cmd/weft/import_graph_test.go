@@ -130,7 +130,7 @@ func TestImportOfAForeignGraphReplacesNoPage(t *testing.T) {
 		before, _ := loginTitle(t, dir)
 		_ = importGraph{storeFlags: storeFlags{Data: dir}, File: writeFile(t, foreignLogin(owner))}.Run()
 		if after, runs := loginTitle(t, dir); after != before || runs {
-			t.Errorf("with %q the page /login has the title %q, not %q; its code is foreign: %t", owner, after, before, runs)
+			t.Errorf("with %q the page /login has the title %q, and runs the code of the file: %t; want %q, false", owner, after, runs, before)
 		}
 	}
 }

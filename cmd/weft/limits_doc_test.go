@@ -48,7 +48,7 @@ func TestTableOfLimitsAgreesWithTheCode(t *testing.T) {
 			continue
 		}
 		if code, err := parseQuantity(got); err != nil || code != want {
-			t.Errorf("%s: the table has %q and the code has %q (%v)", source, shown, got, err)
+			t.Errorf("%s: the limit in the table = %q; want %q, as in the code (%v)", source, shown, got, err)
 		}
 	}
 	checkAllListed(t, rows, constants)

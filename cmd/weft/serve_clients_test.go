@@ -67,6 +67,6 @@ func TestAKilledServerKeepsLogsAndUseCounts(t *testing.T) {
 	var used struct{ Data []struct{ ID int } }
 	requestAs(t, token, http.MethodGet, url+"/api/v1/access-tracker/list-concepts-file?top=3", "", nil, &used)
 	if len(logs.Data) != kills || len(used.Data) != 3 || used.Data[0].ID != 5 || used.Data[1].ID != 4 || used.Data[2].ID != 1 {
-		t.Errorf("%d entries; the concepts used most are %+v", len(logs.Data), used.Data)
+		t.Errorf("%d entries, the concepts used most = %+v; want %d entries and the concepts 5, 4, 1", len(logs.Data), used.Data, kills)
 	}
 }

@@ -85,14 +85,14 @@ func TestProfilesAreServedOnTheMetricsAddressOnly(t *testing.T) {
 	}
 	startProgram(t, binary, append(serve, "--metrics-listen", metrics)...)
 	if got := status("http://" + metrics + "/debug/pprof/"); got != http.StatusNotFound {
-		t.Errorf("without --pprof the metrics address responds with status %d", got)
+		t.Errorf("without --pprof the metrics address responds with status %d; want 404", got)
 	}
 	metrics = freeAddress(t)
 	_, url := startProgram(t, binary, append(serve, "--metrics-listen", metrics, "--pprof")...)
 	if got := status("http://" + metrics + "/debug/pprof/goroutine"); got != http.StatusOK {
-		t.Errorf("the metrics address responds with status %d", got)
+		t.Errorf("the metrics address responds with status %d; want 200", got)
 	}
 	if got := status(url + "/debug/pprof/goroutine"); got != http.StatusNotFound {
-		t.Errorf("the public address responds with status %d", got)
+		t.Errorf("the public address responds with status %d; want 404", got)
 	}
 }

@@ -21,7 +21,7 @@ func TestServesIPv6(t *testing.T) {
 	_ = probe.Close()
 	_, url := startProgram(t, build(t), "serve", "--listen", "[::1]:0", "--store", "memory:", "--data", t.TempDir(), "--rate", "1", "--burst", "3")
 	if !strings.HasPrefix(url, "http://[::1]:") {
-		t.Errorf("the URL is %q", url)
+		t.Errorf("the URL = %q; want the address [::1]", url)
 	}
 	statuses := map[int]int{}
 	for range 10 {

@@ -66,7 +66,7 @@ func TestTLS(t *testing.T) {
 		}
 		defer refused.Body.Close()
 		if refused.StatusCode != http.StatusBadRequest {
-			t.Errorf("a POST without TLS got %s", refused.Status)
+			t.Errorf("a POST without TLS got %s; want 400", refused.Status)
 		}
 	})
 	t.Run("reloads a replaced certificate and ignores a broken one", func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestServerObtainsItsCertificateFromAnACMEAuthority(t *testing.T) {
 		t.Fatalf("%v\n%s", err, weft.Stderr)
 	}
 	if err := got.VerifyHostname(name); err != nil || !strings.HasPrefix(got.Issuer.CommonName, "Pebble") {
-		t.Errorf("the certificate is for %v by %v: %v", got.DNSNames, got.Issuer, err)
+		t.Errorf("the certificate is for %v by %v: %v; want %s by Pebble", got.DNSNames, got.Issuer, err, name)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "acme", name)); err != nil {
 		t.Errorf("the certificate is not stored: %v", err)
