@@ -117,7 +117,7 @@ func TestHooksRefuseAndFollowBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(stored) != 1 || stored[0].User != ann || stored[0].Receipt.Seq == 0 || stored[0].Receipt.Concepts[0].ID != id {
-		t.Errorf("the hook after a write got %+v", stored)
+		t.Errorf("the hook after a write got %+v; want one write by Ann, with concept %d first", stored, id)
 	}
 	if n, err := records.Find().Count(t.Context()); err != nil || n != 1 {
 		t.Errorf("Ann reads %d orders, %v; the copy belongs to the system", n, err)
@@ -268,7 +268,7 @@ func TestAnAppKeepsItsDataAndServesLiveQueriesInProcess(t *testing.T) {
 		t.Errorf("the user is %+v, %v; want %+v", user, err, ann)
 	}
 	if n, err := client.For[Order](again.As(ann)).Find().Count(ctx); err != nil || n != 2 {
-		t.Errorf("after reopening there are %d orders, %v", n, err)
+		t.Errorf("after reopening there are %d orders, %v; want 2", n, err)
 	}
 }
 

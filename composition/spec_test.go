@@ -51,7 +51,7 @@ func TestBuildCases(t *testing.T) {
 		}
 		for i, d := range b.Connections {
 			if d.LocalID != graph.ID(-1-i) || d.Type != main {
-				t.Errorf("connection %d has local id %d and type %d; the main concept is %d", i, d.LocalID, d.Type, main)
+				t.Errorf("connection %d has local id %d and type %d; want local id %d and the main concept %d as the type", i, d.LocalID, d.Type, -1-i, main)
 			}
 			got.Connections = append(got.Connections, [2]int{int(-1 - d.From), int(-1 - d.To)})
 		}
@@ -212,7 +212,7 @@ func TestPatchRemovesFields(t *testing.T) {
 	}
 	left, err := composition.Read(t.Context(), store, []graph.ID{main}, composition.Plain)
 	if err != nil || len(left) != 1 || left[0].String() != `{"the_person":{"name":"Ann"}}` {
-		t.Errorf("the record is %v, %v", left, err)
+		t.Errorf("the record = %v, %v; want only the name Ann", left, err)
 	}
 }
 

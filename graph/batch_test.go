@@ -90,7 +90,7 @@ func TestCheckRejectsMalformedBatches(t *testing.T) {
 func TestSenderKeyContainsTheSessionOfGuestsOnly(t *testing.T) {
 	guest, signedIn := graph.Sender{User: graph.Anonymous, Session: "a"}, graph.Sender{User: 1001, Session: "a"}
 	if guest.Key() != guest {
-		t.Errorf("the key of a guest is %+v", guest.Key())
+		t.Errorf("the key of a guest = %+v; want the sender itself, %+v", guest.Key(), guest)
 	}
 	if want := (graph.Sender{User: 1001}); signedIn.Key() != want {
 		t.Errorf("the key of a signed-in user is %+v; want %+v", signedIn.Key(), want)

@@ -46,7 +46,7 @@ func TestScopesAreDistinct(t *testing.T) {
 		"for admins": {Owner: alice, Access: graph.Admin}, "public": {Owner: alice, Access: graph.Public},
 	} {
 		if other, exists := scopes[c.Scope()]; exists {
-			t.Errorf("a value that is %s and a value that is %s have the same scope", name, other)
+			t.Errorf("a value that is %s and a value that is %s have the same scope; want different ones", name, other)
 		}
 		scopes[c.Scope()] = name
 	}

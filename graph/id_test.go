@@ -50,13 +50,13 @@ func FuzzParseID(f *testing.F) {
 			return
 		}
 		if id < -graph.MaxID || id > graph.MaxID {
-			t.Errorf("ParseID(%q) is %d, which JavaScript cannot represent", text, id)
+			t.Errorf("ParseID(%q) = %d; want an id that JavaScript can represent", text, id)
 		}
 		if reparsed, err := graph.ParseID(id.String()); reparsed != id || err != nil {
-			t.Errorf("ParseID(%q) is %d; formatted and parsed again, it is %d, %v", text, id, reparsed, err)
+			t.Errorf("ParseID(%q) = %d, formatted and parsed again = %d, %v; want the same id", text, id, reparsed, err)
 		}
 		if n, err := strconv.ParseInt(text, 10, 64); err != nil || graph.ID(n) != id {
-			t.Errorf("ParseID(%q) is %d; strconv says %d, %v", text, id, n, err)
+			t.Errorf("ParseID(%q) = %d; want %d, %v, as strconv returns", text, id, n, err)
 		}
 	})
 }

@@ -202,7 +202,7 @@ func TestRunEnforcesRowAndLinkLimits(t *testing.T) {
 					t.Errorf("within %d: %v; want tooLarge", limit, err)
 				}
 				if a.Plan == nil || len(a.Roots) > 0 {
-					t.Errorf("the answer with the error is %+v", a)
+					t.Errorf("the answer with the error = %+v; want a plan and no roots", a)
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func TestParseLogic(t *testing.T) {
 	}
 	flat, _, err := query.ParseLogic("a AND b AND (c AND d)")
 	if err != nil || flat.Op != query.And || len(flat.Of) != 4 || flat.Of[3].At != 19 {
-		t.Errorf("the chain is %+v, %v", flat, err)
+		t.Errorf("the chain = %+v, %v; want one AND of 4 operands, the last at 19", flat, err)
 	}
 }
 

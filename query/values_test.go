@@ -50,7 +50,7 @@ func TestValueFiltersWithoutSelector(t *testing.T) {
 	r.err = errLost
 	a, err = query.Run(t.Context(), r, q)
 	if !errors.Is(err, errLost) || !strings.HasPrefix(a.Plan.String(), "the_order (actual 0)\n  resolve the values of f0, ") {
-		t.Errorf("the error is %v with the plan\n%s", err, a.Plan)
+		t.Errorf("the error = %v, the plan:\n%s\nwant errLost, and a plan that starts with resolving the values of f0", err, a.Plan)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestLinksAreIDsOrRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := typed.Get("company").String() + typed.Get("manager").String() + typed.Get("reports").String(); got != "null-5[7,8]" {
-		t.Errorf("the links are %s", got)
+		t.Errorf("the links = %s; want null, -5 and [7,8]", got)
 	}
 	var c Contact
 	if err := typed.UnmarshalJSON([]byte(`{"id": 9, "company": {"id": 7, "label": "Acme"}, "reports": [{"id": 8, "name": "Bo"}], "manager": 3}`)); err != nil {

@@ -74,7 +74,7 @@ func TestSyncBatch(t *testing.T) {
 	})
 	t.Run("skips an all-zero connection", func(t *testing.T) {
 		if b := batch(t, `{"connections":[{"id":0,"ofTheConceptId":0,"toTheConceptId":0}]}`); len(b.Connections) != 0 {
-			t.Errorf("the batch has %+v", b.Connections)
+			t.Errorf("the batch has %+v; want no connections", b.Connections)
 		}
 	})
 	t.Run("keeps order, type name and local ids of a connection", func(t *testing.T) {

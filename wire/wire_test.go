@@ -206,7 +206,7 @@ func TestLongTextIsFlushedInPieces(t *testing.T) {
 			}
 			flushes++
 			if len(b) > 1<<18 {
-				t.Errorf("%q: a piece has %d bytes", part, len(b))
+				t.Errorf("%q: a piece has %d bytes; want at most %d", part, len(b), 1<<18)
 			}
 			sent = append(sent, b...)
 			return b[:0]
