@@ -79,7 +79,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	}
 }
 
-// leaveTraces stores one entry of every kind for the caller.
+// leaveTraces stores entries of every kind for the caller.
 func leaveTraces(t *testing.T, c caller, queue *mail.Queue) {
 	t.Helper()
 	c.upload("/api/Image/UploadImage", "image", "holiday.jpg", "image/jpeg", picture(t, 800, 600))

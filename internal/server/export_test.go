@@ -21,7 +21,7 @@ type RouteInfo struct {
 	Effect       string       // "" when routesByEffect lacks the route
 }
 
-// Routes lists every route of the contract.
+// Routes lists every route of the areas of the server.
 func Routes() []RouteInfo {
 	s := New(memory.New(), Options{})
 	defer s.Close()

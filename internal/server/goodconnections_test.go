@@ -18,7 +18,7 @@ type partlySynced struct {
 	Refused []wire.RefusedConnection
 }
 
-// mixedBatch is a note with text and a connection to a concept that does not exist.
+// mixedBatch is a note with two connections to its text, one of them by name, and two connections to concepts that do not exist.
 const mixedBatch = `"concepts":[
 	{"id":-1,"ghostId":-1,"typeId":-9,"categoryId":4,"typeCharacter":"the_note","characterValue":"","isComposition":true,"accessId":4},
 	{"id":-2,"ghostId":-2,"typeId":-9,"categoryId":4,"typeCharacter":"the_text","characterValue":"hello","accessId":4}],

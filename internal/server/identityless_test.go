@@ -20,7 +20,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// The place of ann's browser.
+// The place of ann's browser. Requests without identity are assigned to a user by their place; see identityless.go.
 const (
 	annAddress = "198.51.100.7"
 	annAgent   = "Mozilla/5.0 (ann's browser)"
@@ -111,7 +111,8 @@ func (f *readerFixture) signIn(email string, from caller) (signed caller, cookie
 	return from.with("X-Session-Id", "998").withToken(signedIn.Data.Token), response.Cookies()
 }
 
-// read sends the three reads of a client without identity, and reports which of them found the private note.
+// read sends the three reads of a client without identity. It reports which of them found the private connection, the first
+// two, or the private text, the third.
 func (f *readerFixture) read(c caller) (inside, between, byValue bool) {
 	f.t.Helper()
 	var connections []object
@@ -144,7 +145,7 @@ func (f *readerFixture) mustSeeConnections(what string, c caller) {
 	}
 }
 
-// sign sends a request with a token.
+// sign sends a signed request, that is, one with the token of the caller, from the place of the caller.
 func (c caller) sign() {
 	c.t.Helper()
 	c.get("/api/auth/me", new(object))
@@ -375,7 +376,8 @@ func TestRequestsOfUnknownProxiesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// A proxy that speaks HTTP/1.0 does not add a header that would reveal it.
+// A proxy that speaks HTTP/1.0 need not add a header that reveals the proxy, so a request of HTTP/1.0 may come from any client
+// behind it.
 func TestRequestsOfHTTP10AreNoPlaces(t *testing.T) {
 	f := newDirectReaderFixture(t, server.ReadsByActivity)
 	place := caller{t: t, url: f.url, headers: map[string]string{"User-Agent": annAgent, "Origin": "http://localhost:5173"}}

@@ -129,7 +129,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A pausedStore signals the first read of the concept 404404 and blocks it until released is closed.
+// A pausedStore signals a read of the concept 404404 and blocks it until released is closed. A test reads this concept once.
 type pausedStore struct {
 	graph.Store
 	reading, released chan struct{}

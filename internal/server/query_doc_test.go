@@ -99,7 +99,7 @@ func post(t *testing.T, url, body string) map[string]any {
 	return fromJSON(t, text.String()).(map[string]any)
 }
 
-// withoutIDs removes values that differ between stores.
+// withoutIDs removes the members named id, which differ between stores, from all objects of a value, and returns the value.
 func withoutIDs(v any) any {
 	switch v := v.(type) {
 	case []any:

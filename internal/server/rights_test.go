@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Callers with limited rights, in addition to the callers of the access tests. The user was removed less than a
-// minute ago, so the token of the removed user may still remove records.
+// Callers with limited rights, in addition to the callers of the access tests. The account of removedUser was removed less than
+// a minute ago, so its token may still remove records.
 const (
 	noteReadKey = "a key that only reads notes"
 	removedUser = "a user who was removed"
@@ -206,7 +206,7 @@ func changedEntries(before, after map[string]string) (changed []string) {
 }
 
 // TestCallersWithLimitedRightsStoreNothing sends a request of every route as every caller who may only read, and as
-// every caller without rights any more. The stored data must be the same before and after.
+// every caller whose rights have ended. The stored data must be the same before and after.
 func TestCallersWithLimitedRightsStoreNothing(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	f.addLimitedCallers()

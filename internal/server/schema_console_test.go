@@ -38,8 +38,8 @@ func callAs(t *testing.T, token, method, address, body string) (status int, deco
 	return response.StatusCode, decoded
 }
 
-// addPeople stores people as an admin: Ann, aged 30, with an email, Bob without a number as his age, and Cid with Ann's
-// email.
+// addPeople stores people as an admin. Ann is 30, has an e-mail address, lives in Oslo and has the friend Cid, whose e-mail
+// address is the same as hers. Bob is private, and his age is not a number.
 func addPeople(t *testing.T, url, token string) {
 	t.Helper()
 	body := `{"concepts": [

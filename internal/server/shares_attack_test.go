@@ -25,7 +25,7 @@ type crowd struct {
 	leave   func()
 }
 
-// gather sends n requests that make returns, and counts the requests that are refused.
+// gather sends n requests, which the function make creates, and counts the responses with status 503.
 func gather(t *testing.T, n int, make func(context.Context) (*http.Request, error)) *crowd {
 	t.Helper()
 	c := &crowd{}

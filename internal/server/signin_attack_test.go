@@ -49,7 +49,8 @@ func (f signInFixture) signIn(address, email, password string) int {
 	return status
 }
 
-// guess sends wrong passwords from a number of networks, ten from each, and returns how many were checked.
+// guess sends wrong passwords from a number of networks, ten from each. It returns how many the server
+// checked, that is, refused with status 401.
 func (f signInFixture) guess(networks int, email string) int {
 	f.t.Helper()
 	checked := 0

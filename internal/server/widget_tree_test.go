@@ -52,7 +52,7 @@ func (f *accessFixture) writeLink(callerName string, from graph.ID, relation str
 	}})
 }
 
-// loadTree returns the tree of a widget, or nil without one.
+// loadTree returns the tree of a widget as a caller receives it, or nil if the response has no tree.
 func (f *accessFixture) loadTree(callerName string, id graph.ID, version string) *page.Widget {
 	f.t.Helper()
 	status, text := f.send(callerName, "GET", "/api/v1/widgets?id="+id.String()+"&version="+version, "")

@@ -198,8 +198,8 @@ func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 	}
 }
 
-// untestedRoutes lists the routes that need no access test, by the reason why they do not access the graph for a
-// caller.
+// untestedRoutes lists the routes that need no read or write test, by reason: they do not access the graph for a caller, or
+// the named tests check their access.
 var untestedRoutes = map[string][]string{
 	"the response is the same for all callers": {
 		"POST /api/v1/config", "GET /api/v1/config", "GET /api/health", "GET /api/openapi.json", "GET /api/docs",
