@@ -241,7 +241,7 @@ var (
 	sentenceEnd = regexp.MustCompile("[.:;!?]\\s+[A-Z`]")
 )
 
-// split returns the sentences of a text that starts at a line of a file, except those of one word. An empty line, a list
+// split returns the sentences of text, which starts at the given line of a file, except the sentences of one word. An empty line, a list
 // item or a table cell also ends a sentence.
 func split(file string, line int, text string) []sentence {
 	var found []sentence

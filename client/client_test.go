@@ -21,7 +21,7 @@ type remote struct {
 	store graph.Store
 }
 
-// asGuest returns a guest sender whose session is unique to the given sender.
+// asGuest returns a guest sender whose session consists of the user and the session of the given sender.
 func asGuest(s graph.Sender) graph.Sender {
 	return graph.Sender{User: graph.Anonymous, Session: fmt.Sprint(s.User, s.Session), Randomizer: s.Randomizer}
 }

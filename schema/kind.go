@@ -92,8 +92,8 @@ var reservedTypes = []string{"connection", "composition"}
 var fittingKinds = []Kind{KindBoolean, KindInteger, KindNumber, KindDate, KindDateTime}
 
 // FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts.
-// Without texts, or if none of these kinds can, it returns text, or longText if a text has several lines or more than 255
-// characters.
+// Without texts, or if none of these kinds can, it returns KindLongText if one of the texts has several lines or more than
+// 255 UTF-16 units, and otherwise KindText.
 func FittingKind(texts []string) Kind {
 	for _, kind := range fittingKinds {
 		f := Field{Kind: kind}

@@ -59,7 +59,7 @@ func newNode(c graph.Concept, typeName string, label label) Node {
 // A label is the text that names a record.
 type label struct {
 	text     string
-	value    graph.ID // the value that is the text; 0 for a text made of several values
+	value    graph.ID // the value that is the text; 0 if the text is made of several values
 	typeName string   // of the value
 	via      string   // name of the link to the value; "" inside the record
 	rank     int      // see labelRank

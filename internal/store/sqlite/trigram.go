@@ -24,8 +24,8 @@ const (
 	minFiltered = 16 << 10
 )
 
-// shorten returns a text that has all trigrams of the given text, and some more trigrams where parts of the text
-// are left out.
+// shorten leaves out parts of text whose trigrams occurred before. The result has all trigrams of text, and some more where parts
+// were left out. A text of less than minFiltered bytes, or with a zero byte, is returned unchanged.
 func (f *trigramFilter) shorten(text string) string {
 	if len(text) < minFiltered || strings.Contains(text, "\x00") { // the tokenizer skips zeros
 		return text

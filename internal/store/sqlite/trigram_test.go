@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/race"
 )
 
-// The index of a text must list all trigrams of the text, and little else. A repetitive text must be indexed as a
-// short text.
+// The index of a value must list all trigrams of the value, and little else. A long repetitive value must be shortened before it
+// is indexed.
 func TestShortenedTextsHaveAllTrigrams(t *testing.T) {
 	race.Skip(t, "one goroutine, with long values")
 	random := func(letters string, n int) string {

@@ -161,7 +161,7 @@ func (d *batchDrawer) place(what string) graph.ID {
 	return d.placeOf(what, d.concepts)
 }
 
-// placeOf draws one of n known records, a fixed concept if n is 0 or, rarely, any local or reserved id.
+// placeOf draws one of n known records, or a fixed concept if n is 0. Rarely, it draws any local or reserved id instead.
 func (d *batchDrawer) placeOf(what string, n int) graph.ID {
 	switch {
 	case d.oneIn(12, what+" by reserved id"):

@@ -97,11 +97,11 @@ var values = []behaviour{
 		for _, text := range texts {
 			id := writeConcepts(t, s, alice, value(-graph.ID(len(text)), "the_text", text))[0]
 			if got := concepts(t, s, id)[0].Value; got != text {
-				t.Errorf("a text of %d bytes was read as a different one of %d bytes", len(text), len(got))
+				t.Errorf("a value of %d bytes was read as a different one of %d bytes", len(text), len(got))
 			}
 			page := read[[]graph.Concept](t)(s.ConceptsByType(t.Context(), typeID(t, s, "the_text"), graph.Page{Descending: true, Limit: 1}))
 			if len(page) != 1 || page[0].Value != text {
-				t.Errorf("a text of %d bytes is not the newest of its type", len(text))
+				t.Errorf("the newest of its type is not the value of %d bytes", len(text))
 			}
 		}
 	}},
