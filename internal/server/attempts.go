@@ -12,9 +12,9 @@ import (
 	"github.com/weft-graph/weft/internal/shares"
 )
 
-// attemptLimits limits how often clients try actions that are expensive or could reveal a secret. Package account
-// limits sign-ins itself. Each server process has its own counts. Package account counts password guesses for an
-// account and e-mails to an address in the store, for all servers together.
+// attemptLimits limits how often clients try actions that are expensive or could reveal a secret. Each server process has
+// its own counts. Sign-ins are limited by package account, which counts password guesses for an account and e-mails to an
+// address in the store, for all servers together.
 type attemptLimits struct {
 	addresses clientAddresses
 	calls     shares.Rates // keys: an action, and a network or user
@@ -29,7 +29,7 @@ const (
 	failureInterval = 6 * time.Second
 )
 
-// newAttemptLimits returns limits that permit a burst of attempts, and as many more in each interval.
+// newAttemptLimits returns limits that permit the given number of attempts at once, and as many more in each interval.
 func newAttemptLimits(attempts int, addresses clientAddresses) *attemptLimits {
 	per := func(interval time.Duration) shares.Rates {
 		return shares.Rates{Burst: attempts, Interval: interval / time.Duration(attempts)}

@@ -111,7 +111,7 @@ func (a *conceptAPI) characterByValue(req *request) (wire.Character, error) {
 	return req.character(value)
 }
 
-// character returns the oldest concept with a value as a text record; id 0 when there is none.
+// character returns the oldest concept with a value as a text record, or a text record with id 0 if there is none.
 func (req *request) character(value string) (wire.Character, error) {
 	found, err := req.graph.ConceptsByValue(req.Context(), []graph.ValueKey{{Value: value}})
 	if err != nil || len(found) == 0 {

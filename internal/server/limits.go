@@ -13,7 +13,9 @@ import (
 	"github.com/weft-graph/weft/internal/shares"
 )
 
-// Limits apply to all requests together. A request that would exceed a limit is refused and may be sent again.
+// Limits bound the requests in progress together (Memory, Bodies, Requests) and the rates of each network (PerSecond, Burst,
+// RefusalBurst). A request that would exceed a limit is refused and may be sent again.
+// RefusalBurst only delays refusals.
 type Limits struct {
 	// Memory is the maximum number of bytes that all concurrent requests hold together: their bodies, the records of
 	// their responses and the widgets that they show; 0 means 256 MiB. One request may hold half of it. See package
