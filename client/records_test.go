@@ -186,6 +186,50 @@ func TestConditionsFindTheRightRecords(t *testing.T) {
 	}
 }
 
+// A Ticket has defaults that are stored with no record of TestConditionsCompareTheDefaultOfAMissingValue.
+type Ticket struct {
+	ID    graph.ID
+	State string `weft:",default=Half: 50% done"`
+	Size  string `weft:",default=10"`
+	Due   string `weft:",default=now"`
+}
+
+func TestConditionsCompareTheDefaultOfAMissingValue(t *testing.T) {
+	tickets := client.For[Ticket](newClient(t, servertest.Start(t), ""))
+	id := must[graph.ID](t)(tickets.Create(t.Context(), Ticket{}))
+	for _, field := range []string{"state", "size", "due"} {
+		if err := tickets.Update(t.Context(), id, client.Fields{field: nil}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		where client.Condition
+		want  int
+	}{
+		"equal":                             {client.Eq("state", "half: 50% DONE"), 1},
+		"contains":                          {client.Contains("state", "ALF"), 1},
+		"does not contain":                  {client.Contains("state", "open"), 0},
+		"contains a percent sign":           {client.Contains("state", "0%"), 1},
+		"contains no percent sign":          {client.Contains("state", "f%d"), 0},
+		"starts with":                       {client.StartsWith("state", "hALF"), 1},
+		"does not start with":               {client.StartsWith("state", "alf"), 0},
+		"starts with a digit":               {client.StartsWith("size", "1"), 1},
+		"does not start with a digit":       {client.StartsWith("size", "0"), 0},
+		"like":                              {client.Like("state", "h%DONE"), 1},
+		"like without percent signs":        {client.Like("state", "50"), 1},
+		"not like in this order":            {client.Like("state", "done%half"), 0},
+		"an underscore is no pattern":       {client.Like("state", "h_lf"), 0},
+		"a number is compared by its value": {client.Gt("size", "9"), 1},
+		"not":                               {client.Not(client.Contains("state", "half")), 0},
+		"a text that reads as a time":       {client.Contains("due", "now"), 1},
+		"exists":                            {client.Exists("state"), 0},
+	} {
+		if n, err := tickets.Find(c.where).Count(t.Context()); err != nil || n != c.want {
+			t.Errorf("%s: counted %d, %v; want %d", name, n, err, c.want)
+		}
+	}
+}
+
 func TestConditionsThatTheSchemaDoesNotAllowAreRefused(t *testing.T) {
 	r := newCRM(t)
 	for text, f := range map[string]client.Find[Contact]{

@@ -101,21 +101,30 @@ func operands(f *schema.Field, c Condition) ([]string, error) {
 	return texts, nil
 }
 
-// holdsForDefault reports whether a comparison holds for the default of a field.
+// holdsForDefault reports whether a comparison holds for the default of a field, as if the default were stored.
 func holdsForDefault(f *schema.Field, op string, texts []string) bool {
 	stored, refusals := f.Encode(*f.Default)
-	if len(refusals) > 0 || f.Default.Text == "today" || f.Default.Text == "now" {
+	if len(refusals) > 0 { // "today" or "now" of a time
 		return false
 	}
 	return slices.ContainsFunc(texts, func(text string) bool {
 		switch op {
-		case "contains", "like", "startsWith":
-			return false
+		case "contains", "startsWith":
+			return holdsForText(op, stored.Text, text)
 		case "in":
 			op = "="
 		}
 		return graph.Predicate{Op: graph.Op(op), Text: text}.Holds(graph.Concept{Value: stored.Text})
 	})
+}
+
+// holdsForText reports whether Contains or StartsWith holds for a value.
+func holdsForText(op, value, text string) bool {
+	value, text = graph.Fold(value), graph.Fold(text)
+	if op == "startsWith" {
+		return strings.HasPrefix(value, text)
+	}
+	return strings.Contains(value, text)
 }
 
 func filterOf(op, search string) wire.Filter {
@@ -145,7 +154,7 @@ func (w *whereCompiler) textComparison(n *whereNode, p part, c Condition, text s
 		return w.onParts(n, p, filterOf("like", text)), nil
 	case "contains":
 		if strings.Contains(text, "%") {
-			if err := w.test(n, c, p, func(value string) bool { return strings.Contains(value, strings.ToLower(text)) }); err != nil {
+			if err := w.test(n, c, p, text); err != nil {
 				return "", err
 			}
 		}
@@ -157,7 +166,7 @@ func (w *whereCompiler) textComparison(n *whereNode, p part, c Condition, text s
 		}
 		// A value that begins like a number or a time may be a number or a time, and Like would not compare it as
 		// text.
-		if err := w.test(n, c, p, func(value string) bool { return strings.HasPrefix(value, strings.ToLower(text)) }); err != nil {
+		if err := w.test(n, c, p, text); err != nil {
 			return "", err
 		}
 		return w.onParts(n, p, filterOf("like", "%"+text+"%")), nil
@@ -166,12 +175,12 @@ func (w *whereCompiler) textComparison(n *whereNode, p part, c Condition, text s
 	}
 }
 
-// test adds a test of a field's text in lower case. It returns an error for a condition under Or, Not or Linked.
-func (w *whereCompiler) test(n *whereNode, c Condition, p part, holds func(lower string) bool) error {
+// test adds a test of a field's text for Contains or StartsWith. It returns an error for a condition under Or, Not or Linked.
+func (w *whereCompiler) test(n *whereNode, c Condition, p part, text string) error {
 	if !n.plain {
 		return c.refuse("is only possible at the top of Find, not in Or, Not or Linked")
 	}
-	w.tests = append(w.tests, func(typed composition.Value) bool { return holds(strings.ToLower(p.valueIn(typed).Text)) })
+	w.tests = append(w.tests, func(typed composition.Value) bool { return holdsForText(c.op, p.valueIn(typed).Text, text) })
 	return nil
 }
 

@@ -185,6 +185,55 @@ const cases: readonly (readonly [string, (ids: Ids) => object, string])[] = [
   ],
 ]
 
+/** Conditions on a record without values, and whether the defaults of its fields meet them. */
+const defaultCases: readonly (readonly [string, object, boolean])[] = [
+  ['equal', { state: 'half: 50% DONE' }, true],
+  ['contains', { state: { contains: 'ALF' } }, true],
+  ['does not contain', { state: { contains: 'open' } }, false],
+  ['contains a percent sign', { state: { contains: '0%' } }, true],
+  ['contains no percent sign', { state: { contains: 'f%d' } }, false],
+  ['starts with', { state: { startsWith: 'hALF' } }, true],
+  ['does not start with', { state: { startsWith: 'alf' } }, false],
+  ['starts with a digit', { size: { startsWith: '1' } }, true],
+  ['does not start with a digit', { size: { startsWith: '0' } }, false],
+  ['like', { state: { like: 'h%DONE' } }, true],
+  ['like without percent signs', { state: { like: '50' } }, true],
+  ['not like in this order', { state: { like: 'done%half' } }, false],
+  ['an underscore is no pattern', { state: { like: 'h_lf' } }, false],
+  ['a number is compared by its value', { size: { gt: '9' } }, true],
+  ['not', { not: { state: { contains: 'half' } } }, false],
+  ['a text that reads as a time', { due: { contains: 'now' } }, true],
+  ['exists', { state: { exists: true } }, false],
+]
+
+test('conditions compare the default of a missing value, in this page and on the server', async () => {
+  const ticket = {
+    state: text().default('Half: 50% done'),
+    size: text().default('10'),
+    due: text().default('now'),
+  }
+  const url = await startServer()
+  const open = () => {
+    const client = createClient({ url, schema: defineSchema({ ticket }), storage: 'memory' })
+    onTestFinished(() => client.close())
+    return client
+  }
+  const [writer, reader] = [open(), open()]
+  const { id } = writer.create('ticket', {})
+  const written = writer.update(id, { state: null, size: null, due: null })
+  const count = (client: typeof writer) =>
+    Promise.all(
+      defaultCases.map(async ([name, where]) => [
+        name,
+        (await client.find('ticket', { where: where as never }).count()) === 1,
+      ]),
+    )
+  const want = defaultCases.map(([name, , isFound]) => [name, isFound])
+  expect(await count(writer)).toEqual(want)
+  await written.synced
+  expect(await count(reader)).toEqual(want)
+})
+
 describe('filters of find', () => {
   /** Starts a server with the records, and returns a client that has not loaded any of them. */
   async function openFilled() {

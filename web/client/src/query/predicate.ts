@@ -39,7 +39,7 @@ export const filterOps: readonly string[] = [...Object.keys(orderTests), 'like',
  * For `like` the text is a pattern: the pieces between its percent signs must occur in the value in this order and
  * without overlap, regardless of case. A pattern that consists of percent signs matches every value.
  */
-export function valuePredicate(op: Op, text: string): Predicate {
+export function valuePredicate(op: Op, text: string): (c: Pick<Concept, 'value'>) => boolean {
   if (!comparesKeys(op)) {
     const pieces = foldCase(text).split('%')
     return (c) => matchesPattern(foldCase(c.value), pieces)

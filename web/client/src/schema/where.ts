@@ -1,12 +1,13 @@
 import { WeftError } from '../model/error.ts'
 import type { Id } from '../model/id.ts'
+import { type KeyOp, valuePredicate } from '../query/predicate.ts'
 import type { Filter, Query } from '../query/query.ts'
+import { foldCase } from '../query/values.ts'
 import type { FieldData } from './fields.ts'
 import { type LinkModel, partTypes, type SchemaModel, type TypeModel } from './model.ts'
 import { encodeValue } from './record.ts'
 import {
   canonicalInstant,
-  decodeScalar,
   encodeScalar,
   isComparableNumber,
   isNumeric,
@@ -287,9 +288,9 @@ class WhereCompiler {
         if (!isComparableNumber(text))
           refuse(path, `is ${text}; comparisons take numbers with up to 15 digits, so round it`)
     const term = this.#compare(node, part, { operator, texts, path })
-    const byDefault = readDefault(field)
+    const byDefault = encodeScalar(field, readDefault(field))
     if (byDefault === undefined || term === true) return term
-    const holds = texts.some((text) => compareTyped(operator, byDefault, decodeScalar(field, text)))
+    const holds = texts.some((text) => holdsForText(operator, byDefault, text))
     return holds ? any([term, negate(this.#exists(node, part))]) : term
   }
 
@@ -302,26 +303,29 @@ class WhereCompiler {
 
   #compare(node: RecordNode, part: Part, { operator, texts, path }: Comparison): Term {
     const op = comparisons[operator]
-    if (op || operator === 'in')
+    if (op)
       return this.#part(
         node,
         part,
-        texts.map((search) => ({ op: op ?? '=', search })),
+        texts.map((search) => ({ op, search })),
       )
     const [text = ''] = texts
+    const addTest = () =>
+      this.#test(node, path, (row) =>
+        holdsForText(operator, String(valueAt(row, part) ?? ''), text),
+      )
     if (!isText(part.field)) return refuse(path, 'is not an operator of this kind')
     switch (operator) {
       case 'like':
         return this.#part(node, part, [{ op: 'like', search: text }])
       case 'contains':
-        if (text.includes('%'))
-          this.#test(node, path, (row) => fold(valueAt(row, part)).includes(fold(text)))
+        if (text.includes('%')) addTest()
         return this.#part(node, part, [{ op: 'like', search: `%${text}%` }])
       case 'startsWith': {
         // The engine compares strings that look like numbers or times by their value, so a range would be wrong for
         // them.
         if (text === '' || /^[-\d]/.test(text) || text.includes('%')) {
-          this.#test(node, path, (row) => fold(valueAt(row, part)).startsWith(fold(text)))
+          addTest()
           return this.#part(node, part, [{ op: 'like', search: `%${text}%` }])
         }
         const from = this.#part(node, part, [{ op: '>=', search: text }])
@@ -526,8 +530,9 @@ interface Comparison {
   readonly path: string
 }
 
-const comparisons: Readonly<Record<string, NonNullable<Filter['op']>>> = {
+const comparisons: Readonly<Record<string, KeyOp>> = {
   eq: '=',
+  in: '=',
   ne: '=',
   gt: '>',
   gte: '>=',
@@ -565,32 +570,17 @@ function refuse(path: string, reason: string): never {
   throw new WeftError('invalid', `${path} ${reason}`)
 }
 
-/** Reports whether a comparison holds for a default value, as the filters of the server compare. */
-function compareTyped(operator: string, value: unknown, operand: unknown): boolean {
-  const [a, b] = [value, operand].map((v) => (typeof v === 'string' ? fold(v) : v)) as [
-    number,
-    number,
-  ]
+/** Reports whether a comparison holds for a stored text, as the filters of the server compare. */
+function holdsForText(operator: string, value: string, text: string): boolean {
   switch (operator) {
-    case 'eq':
-    case 'in':
-      return a === b || +a === +b
-    case 'gt':
-      return a > b
-    case 'gte':
-      return a >= b
-    case 'lt':
-      return a < b
-    case 'lte':
-      return a <= b
+    case 'contains':
+      return foldCase(value).includes(foldCase(text))
     case 'startsWith':
-      return String(a).startsWith(String(b))
+      return foldCase(value).startsWith(foldCase(text))
     default:
-      return String(a).includes(String(b))
+      return valuePredicate(comparisons[operator] ?? 'like', text)({ value })
   }
 }
-
-const fold = (value: unknown): string => String(value ?? '').toLowerCase()
 
 const valueAt = (row: Readonly<Record<string, unknown>>, { path }: Part): unknown =>
   path.reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row)
