@@ -79,20 +79,32 @@ const parts = [
 const read = (sentence: string) => readSentence(sentence, types, () => parts)
 
 test.each([
-  ['orders', undefined],
-  ['How many orders by status?', undefined],
-  ['show all orders where status is open', 'status'],
-  ['orders where status is open and date since 2024-03-01', 'status AND date'],
-  ['orders without a note', 'NOT note'],
-  ['orders whose note contains ring by status', 'self'],
-])('reads %s', (sentence, logic) => {
+  ['orders', undefined, []],
+  ['How many orders by status?', undefined, ['group by the_order_status']],
+  ['show all orders where status is open', 'status', ['the_order_status', 'status: = open']],
+  [
+    'orders where status is open and date since 2024-03-01',
+    'status AND date',
+    ['the_order_status', 'the_order_date', 'status: = open', 'date: >= 2024-03-01'],
+  ],
+  ['orders without a note', 'NOT self', ['self', 'self: the_note exists']],
+  [
+    'orders whose note contains ring by status',
+    'self',
+    ['self', 'group by the_order_status', 'self: the_note like ring'],
+  ],
+])('reads %s', (sentence, logic, steps) => {
   const reading = read(sentence)
   if (reading.status === 'refused') throw new Error(reading.reason)
-  if (logic !== undefined && logic !== 'self' && !logic.includes('note'))
-    expect(reading.query.filterLogic).toBe(logic)
-  expect(Boolean(reading.query.filterLogic)).toBe(logic !== undefined)
-  if (/by status/i.test(sentence))
-    expect(reading.query.freeschemaQueries?.at(-1)?.aggregate).toBe('group')
+  const { filterLogic, freeschemaQueries = [], filters = [] } = reading.query
+  const hops = freeschemaQueries.map(({ typeConnection, aggregate }) =>
+    aggregate === undefined ? typeConnection : `${aggregate} by ${typeConnection}`,
+  )
+  const conditions = filters.map(({ name, type, logicoperator, search }) =>
+    [`${name}:`, type, logicoperator, search].filter((word) => word !== undefined).join(' '),
+  )
+  expect(filterLogic).toBe(logic)
+  expect([...hops, ...conditions]).toEqual(steps)
 })
 
 test.each([
