@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// An Op is a comparison operator. The wire contract defines the strings. They must be in lower case, because filters compare operators
-// in lower case (query/filter.go, web/client/src/query/filter.ts).
+// An Op is a comparison operator. The wire contract defines the strings. A constant is in lower case, because filters compare operators
+// in lower case (query/filter.go, web/client/src/query/filter.ts). A condition of the typed find needs no operator of its own: startsWith
+// becomes >= and <.
 //
 // To add an operator, change:
 //
@@ -18,8 +19,13 @@ import (
 //	web/client/src/query/query.ts         the type Op
 //	web/client/src/query/predicate.ts     the table orderTests, or valuePredicate
 //	spec/predicate, spec/query            one case per rule; Go and TypeScript run them
-//	web/console/src/ask                   question/words.ts and code/find.ts: the operator in words and in code
-//	docs/query.md                         the table of operators
+//	internal/store/storetest/draw.go      random operands
+//	web/console/src/ask                   question/words.ts, question/plain-words.ts and code/find.ts: in words, in sentences and in code
+//	cmd/weft/query_members.go             help
+//	docs/query.md, docs/client-api.md     the table of operators; the generated reference
+//
+// Three functions treat every operator that does not compare keys as Like: holdsForValue in this file, valuePredicate in its
+// TypeScript twin, and resolveAll in query/values.go, which counts it towards maxLikeFilters.
 //
 // The stores, the generated queries and the checks of filters read Ops. A store without support for an operator fails
 // storetest. The TypeScript twin of this file is web/client/src/query/predicate.ts.

@@ -13,10 +13,12 @@ import (
 //
 //	this file                         the constant, members, isText or isTime, fittingKinds
 //	value.go, sentence.go, define.go  the stored text, sentences, the Go type
+//	check.go, parse.go                the rules of stored values, the members of a field
 //	internal/typesource/go.go         the Go type in generated source
-//	client/find.go                    the order of records by it
-//	web/client/src/schema             fields, index, values, check-schema, sentence, types, find and record
-//	web/console/src                   schema/rows.ts: its rules; records/columns.ts: its cells
+//	client                            find.go: the order of records by it; where_fields.go: its conditions; records.go: its changes
+//	web/client/src/schema             fields, index, values, check-schema, sentence, types, find, where, record and decode
+//	web/console/src                   schema/rows.ts: its rules; ask/code/find.ts: its operands (operandOf); records/columns.ts: its cells
+//	web/console/src/records           for a new CellKind: cell, field-inputs, text-editor, grid-header and use-widths
 //	spec/{value,schema,record}        one case per rule; spec_test.go requires a case for each kind
 //	docs                              the tables of kinds in client.md, go.md and http.md, and in doc.go
 type Kind string

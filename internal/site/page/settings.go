@@ -21,7 +21,8 @@ import (
 //
 // and use it: writeHead in shell.go and useDocumentSettings in web/react/src/page/stored-page.tsx for meta tags, css in
 // render.go and pageCss in page.ts for layout. TestSettingsAreEverywhere in package content fails if one of the lists
-// lacks a setting.
+// lacks a setting. The other tests are in load_test.go, internal/server/pages_test.go, web/react/test/stored-page.test.ts and
+// web/e2e/console-content.test.ts.
 type Settings struct {
 	ID              graph.ID `json:"id"`
 	Slug            string   `json:"slug" relation:"slug"`

@@ -20,7 +20,7 @@ interface CachedState {
 
 type CacheStores = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
 
-/** If there are at least this many id pairs, a start checks whether their log needs compaction. */
+/** If there are more id pairs than this, a start checks whether their log needs compaction. */
 const minPairsToCompact = 1_000
 /** Maximum number of small rows before the log is compacted. */
 const maxSmallRows = 50

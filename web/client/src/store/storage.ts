@@ -25,14 +25,16 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  * never opens a newer layout, and closes its connection when a newer page requests an upgrade. A cache that cannot be
  * read is deleted.
  *
- * Eviction, by compact.ts 5 s after a start whose Cache.load found one of these limits exceeded:
+ * Eviction. Cache.load checks these limits at the start; of id pairs it checks whether there are more than 1,000. If one
+ * is exceeded, compact.ts runs 5 s later.
  *   seen     above 100 full rows, of up to 4,000 records, the oldest are removed; above 50 small rows, these are merged
  *   answer   all, above 500
  *   pair     above 200 rows, merged into one that keeps the newest 50,000 pairs of each kind and those that unsent writes use
- *   cache    all, when another user signs in, the server has another store, or the disk has no room for a write
+ * The whole cache is evicted when another user signs in, the server has another store, or the disk has no room for a
+ * write.
  *
- * Reads are not recorded, so eviction does not depend on them. In client.ts, `onAnswer` has the answers to queries;
- * `get`, `record` and `load` read the graph without it. The tracker occupies the hook `internals.onUse`.
+ * Eviction ignores reads. To change that, record them in client.ts: `onAnswer` sees query answers, but `get`, `record`
+ * and `load` bypass it. `internals.onUse` accepts one subscriber, the tracker.
  *
  * Cost: a start reads each store once. A write appends a row; the writes of one task share it. Settling rewrites the
  * rows of the settled writes, at most 500 records each. After a change by another tab, only the rows added since are
