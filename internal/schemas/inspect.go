@@ -138,7 +138,7 @@ func (c *check) inspectChanged(ctx context.Context, r *record) error {
 	}
 	for _, name := range r.typ.Names() {
 		f := r.typ.Fields[name]
-		if g, isGiven := given[f]; isGiven {
+		for _, g := range given[f] {
 			c.refuse(r, f.Check(g.value)...)
 			c.addClaim(r, f, g.value)
 		}
@@ -154,8 +154,9 @@ type newPart struct {
 }
 
 // newParts returns the direct parts that the batch adds to an existing record, by field, and reports whether it also adds to stored parts.
-func (c *check) newParts(ctx context.Context, r *record) (addsToStored bool, given map[*schema.Field]newPart, err error) {
-	given = map[*schema.Field]newPart{}
+// A batch may add several parts of a field, under its present and former names.
+func (c *check) newParts(ctx context.Context, r *record) (addsToStored bool, given map[*schema.Field][]newPart, err error) {
+	given = map[*schema.Field][]newPart{}
 	for _, d := range r.parts {
 		if c.sameID(r, d.From) != r.id {
 			continue
@@ -167,10 +168,8 @@ func (c *check) newParts(ctx context.Context, r *record) (addsToStored bool, giv
 		if f == nil {
 			continue
 		}
-		if _, isGiven := given[f]; isGiven {
-			c.doubts.concepts = true
-		}
-		given[f] = part
+		c.doubts.concepts = c.doubts.concepts || len(given[f]) > 0
+		given[f] = append(given[f], part)
 		addsToStored = addsToStored || part.usesStored
 	}
 	for _, d := range c.partsOfStored(r) {
@@ -292,7 +291,7 @@ func (c *check) content(id graph.ID) (text string, isComposition bool) {
 
 // inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before, and all
 // violations of the given fields.
-func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field]newPart) error {
+func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field][]newPart) error {
 	before, err := readRecord(ctx, c.store, r.real)
 	if err != nil {
 		return err
@@ -315,12 +314,13 @@ func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.F
 	// If the record has a value under the present name of a field, a new value under a former name is not the
 	// value of the field.
 	for _, name := range r.typ.Names() {
-		g, isGiven := given[r.typ.Fields[name]]
-		if g.usesStored {
-			g.value = after.Get(g.key)
-		}
-		if isGiven && after.Get(name).String() != g.value.String() {
-			c.refuse(r, r.typ.Fields[name].Check(g.value)...)
+		for _, g := range given[r.typ.Fields[name]] {
+			if g.usesStored {
+				g.value = after.Get(g.key)
+			}
+			if after.Get(name).String() != g.value.String() {
+				c.refuse(r, r.typ.Fields[name].Check(g.value)...)
+			}
 		}
 	}
 	for _, m := range after.Members {

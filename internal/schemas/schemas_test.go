@@ -246,6 +246,20 @@ func TestUniqueValues(t *testing.T) {
 	})
 }
 
+func TestChecksAllValuesThatABatchGivesToAField(t *testing.T) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) {
+		s := newStore(t, store, schemas.Options{})
+		s.mustWrite(s.contact(`{"name": "Bo", "email": "taken@b.co"}`))
+		id := s.mustWrite(s.contact(`{"name": "Ann", "email": "a@b.co"}`))
+		s.wantRefused("a taken value before one under a former name", s.patch(id, `{"email": "taken@b.co", "mail": "c@b.co"}`), "email unique")
+		s.wantRefused("a taken value under a former name", s.patch(id, `{"mail": "taken@b.co", "email": "c@b.co"}`), "email unique")
+		s.wantRefused("a wrong value before one under a former name", s.patch(id, `{"email": {"x": "y"}, "mail": "c@b.co"}`), "email kind")
+		s.wantRefused("a wrong value after one under a former name", s.patch(id, `{"mail": "c@b.co", "email": {"x": "y"}}`), "email kind")
+		s.wantRefused("a wrong value under a former name before one that fits", s.patch(id, `{"mail": {"x": "y"}, "email": "c@b.co"}`), "email kind")
+		s.wantRefused("two values that fit", s.patch(id, `{"mail": "c@b.co", "email": "d@b.co"}`))
+	})
+}
+
 // byOther returns the batch with user 8 as its sender.
 func (s *crmStore) byOther(b graph.Batch) graph.Batch {
 	b.Sender.User = 8
