@@ -366,18 +366,20 @@ function violatesFields(
 ): boolean {
   return fieldsOf(version, type).some(([name, field]) => {
     const parts = [name, ...(field.was ?? [])]
-    const isGiven = [...delta.adds, ...delta.increments].some(
-      (add) => after.realKey(add.key) === key && parts.includes(add.part),
-    )
-    const stored = storedField(after, key, name, field)
+    const given = [...delta.adds, ...delta.increments]
+      .filter((add) => after.realKey(add.key) === key && parts.includes(add.part))
+      .map(({ part }) => newest(after.values(key, part)))
+      .filter((stored) => stored !== undefined)
+    if (given.some((stored) => isTaken(after, field, name, key, type, stored))) return true
+    const now = violations(field, storedField(after, key, name, field), name)
+    if (isNew) return now.length > 0
+    // A client of an older version reads the value under a former name, so that value must fit too.
+    if (given.some((stored) => violates(field, stored))) return true
     const isDropped = parts.some((part) =>
       before.values(key, part).some((v) => !after.values(key, part).includes(v)),
     )
-    if (isGiven && stored !== undefined && isTaken(after, field, name, key, type, stored))
-      return true
-    if (isNew || isGiven) return violates(field, stored)
-    const wasWrong = violates(field, storedField(before, key, name, field))
-    return isDropped && violates(field, stored) && !wasWrong
+    const earlier = violations(field, storedField(before, key, name, field), name)
+    return isDropped && now.some((violation) => !earlier.includes(violation))
   })
 }
 
