@@ -139,6 +139,30 @@ describe('upsert', () => {
     await expect.poll(() => weft.count('the_person')).toBe(2)
   })
 
+  test('does not change a record that another client removed or gave another key', async () => {
+    const { weft, clients } = await setUp(2)
+    const [ann, bo] = clients as [Client, Client]
+    const ids = await Promise.all(
+      ['a', 'b'].map((mail) => bo.create('the_person', { mail, n: '1' }).synced),
+    )
+    const [removed, renamed] = ids as [Id, Id]
+    const people = ann.query({ type: 'the_person', selectors: ['the_person_mail'] })
+    const count = () => (people.get() as { data?: readonly unknown[] }).data?.length
+    const unsubscribe = people.subscribe(() => {})
+    for (const id of ids) await ann.load(id)
+    await expect.poll(count).toBe(2)
+    await bo.remove(removed).synced
+    await expect.poll(count).toBe(1)
+    unsubscribe()
+    await bo.update(renamed, { mail: 'c' }).synced
+    const writes = ['a', 'b'].map((mail) =>
+      upsert(ann, 'the_person', { by: 'mail' }, { mail, n: '2' }),
+    )
+    for (const write of writes) expect(ids).not.toContain(await write.synced)
+    await expectStored(weft, renamed, { mail: 'c', n: '1' })
+    expect(await weft.count('the_person')).toBe(3)
+  })
+
   test('refuses fields without the key', async () => {
     const { clients } = await setUp(1)
     const [ann] = clients as [Client]

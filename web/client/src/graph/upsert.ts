@@ -15,11 +15,11 @@ export interface UpsertOptions extends AccessOptions {
 }
 
 /**
- * Updates the record of a type whose field `by` has the given value, or creates it. If no such record is loaded, this
- * page shows a new record, and the server decides. If the server finds the record among those that the user may change,
- * it sets the given fields and keeps the others; otherwise it creates the record. Clients that upsert the same key at
- * the same time, even offline, therefore end up with one record. The local id of this write remains valid in both
- * cases.
+ * Updates the record of a type whose field `by` has the given value, or creates it. If no live query or listener has such
+ * a record, and none has pending writes, this page shows a new record, and the server decides. If the server finds the
+ * record among those that the user may change, it sets the given fields and keeps the others; otherwise it creates the
+ * record. Clients that upsert the same key at the same time, even offline, therefore end up with one record. The local
+ * id of this write remains valid in both cases.
  *
  * Throws `invalid` if the fields have no value for the key.
  */
@@ -46,7 +46,10 @@ export function upsert(
   return internals.write(batch.records(), 'create', id, { type, upserts })
 }
 
-/** Returns the oldest loaded record of a type that has the given value of a field and that the user may change. */
+/**
+ * Returns the oldest record of a type that has the given value of a field, if a live query or listener has the record,
+ * or it has pending writes. Another client may have removed any other loaded record, or changed its key.
+ */
 export function findRecordByKey(
   client: Client,
   type: string,
@@ -54,10 +57,11 @@ export function findRecordByKey(
   key: string,
 ): Id | undefined {
   const { graph } = internalsOf(client)
+  const isFollowed = (id: Id) => graph.watchers.has(id) || client.pending(id) !== undefined
   const isRecord = (id: Id) => {
     const c = graph.concept(id)
     const isOfType = c?.composition && graph.concept(c.type)?.value === type
-    return isOfType && client.record(id)?.[withoutPrefix(keyType)] === key
+    return isOfType && isFollowed(id) && client.record(id)?.[withoutPrefix(keyType)] === key
   }
   return graph
     .findAll(keyType, key)

@@ -75,8 +75,8 @@ export class RecordWriter {
   }
 
   /**
-   * Updates the loaded record with the same key, or creates a record. If no such record is loaded, the server decides
-   * whether one exists.
+   * Updates the record with the same key if this page keeps one up to date (`findRecordByKey`). Otherwise the server decides
+   * whether it updates or creates a record.
    */
   upsert(typeName: string, { by }: { readonly by: string }, input: Input): Write {
     const type = this.#schema.type(typeName)
