@@ -20,7 +20,7 @@
 // # Limits of the HTTP contract
 //
 // Changes, Check, Reserve and ResolveConnections are not available and return an Unavailable error, as does a Write with
-// reserved ids or RequireOwner. ConceptsByValue finds at most one concept per key. ResolveIDs ignores reserved ids.
+// reserved ids, RequireOwner, Becomes, Unchanged or Absent. ConceptsByValue finds at most one concept per key. ResolveIDs ignores reserved ids.
 //
 // # Errors
 //

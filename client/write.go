@@ -13,8 +13,9 @@ import (
 // ids. Write does not send the owners of drafts: records belong to the owner of the token or, without a token, to all
 // users.
 //
-// Errors are those of graph.Store, Unavailable for reserved ids, RequireOwner, Becomes, Unchanged and Absent, which the wire
-// contract does not support in a batch, and Unauthorized for a sender other than Anonymous without a token.
+// The errors are those of graph.Store and of the client (see the package comment), and these: Unavailable for reserved ids,
+// RequireOwner, Becomes, Unchanged and Absent, which the wire contract does not support in a batch; Unauthorized for a sender
+// other than Anonymous without a token.
 func (c *Client) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if err := b.Check(); err != nil {
 		return graph.Receipt{}, err

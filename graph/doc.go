@@ -57,11 +57,19 @@
 //
 // # Contracts
 //
-// Reader and Store are the contract. Package storetest checks it for every implementation. Four
-// capabilities are optional: a Selector finds the members of a Set in one request, a Sizer estimates
-// the size of types for query planning, a VisibleReader reads as one viewer without reading what is
-// hidden, and a ValueChecker reports whether a value exists in any scope. Use As to find a capability
-// behind wrappers, and SetForwarder to pass Selector and Sizer through a wrapper.
+// Reader and Store are the contract. Package storetest checks it for every implementation. These
+// capabilities are optional:
+//
+//	Selector       finds the members of a Set in one request
+//	Sizer          estimates the size of types for query planning
+//	KeyReader      reads values in the order of their sort keys
+//	PairReader     reads connections by pairs of source and type
+//	VisibleReader  reads as one viewer without reading hidden records
+//	ValueChecker   reports whether a value exists in any scope
+//	TypeLister     lists the types that have instances
+//	UsageKeeper    counts the records of each user and limits them
+//
+// Use As to find a capability behind wrappers, and SetForwarder to pass the first four through a wrapper.
 //
 // A write takes this path:
 //

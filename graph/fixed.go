@@ -7,7 +7,7 @@ const (
 	The               ID = 1    // the root of every prefixed type name
 	CategoryInstance  ID = 4    // category of instances
 	Root              ID = 5    // type and category of the fixed concepts themselves
-	TypeConnection    ID = 16   // "the_connection": values of this type are legacy linkers
+	TypeConnection    ID = 16   // "the_connection": its values are legacy linkers, which older clients use as types of connections
 	Letter            ID = 49   // an older type of one-letter words, kept because clients use this id
 	Word              ID = 51   // type of every bare word; type names consist of words
 	Anonymous         ID = 999  // owner of shared records; the user of guests

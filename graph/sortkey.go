@@ -2,9 +2,9 @@ package graph
 
 import "context"
 
-// A SortKey is the form of a value by which records are ordered: the Key of the value, cut to SortKeyBytes. Its bytes sort
-// numbers before times before texts, each in their order. Texts are therefore compared by the first 95 bytes of their Fold
-// in UTF-8. An empty value has the SortKey "".
+// A SortKey is the form of a value by which records are ordered: the Key of the value, cut to SortKeyBytes. Sort keys
+// are compared by their bytes: numbers come first, then times, then text, and each kind is in the order of its keys. Because
+// one byte is the kind, text is compared by the first 95 bytes of its Fold in UTF-8. An empty value has the SortKey "".
 //
 // The TypeScript twin is sortKey in web/client/src/query/order.ts.
 type SortKey string

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A Reader reads a graph. Every method takes a set of ids or keys, so that the cost of traversing a graph
-// depends on the number of its levels, not on the number of its nodes. Package storetest tests this
-// contract.
+// A Reader reads a graph. The methods that look up records or follow connections take many ids or keys, so that
+// the number of calls that traverse a graph depends on the number of its levels, not on the number of its nodes.
+// Package storetest tests this contract.
 type Reader interface {
 	// Concepts returns the concepts with the given ids, each once, in the order of their first
 	// occurrence in ids. Unknown ids are left out. Values are complete, however long they are.
@@ -79,9 +79,10 @@ type Store interface {
 	//   - those of Batch.Check
 	//   - Invalid for a reference to an unknown local id or to an id that does not exist, and for a
 	//     draft whose ID was not reserved for the sender's user
-	//   - Conflict for a local or reserved id that was already sent with another meaning, and for a
-	//     draft whose RequireOwner is violated
+	//   - Conflict for a local or reserved id that was already sent with another meaning, for a
+	//     draft whose RequireOwner is violated, and if the condition Unchanged or Absent does not hold
 	//   - Forbidden for the removal of a fixed concept or of a type in use
+	//   - TooLarge beyond the quota of the user, in a UsageKeeper
 	Write(ctx context.Context, b Batch) (Receipt, error)
 
 	// Reserve reserves n ids for a user and returns them in ascending order. Only a draft of that user

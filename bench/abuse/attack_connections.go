@@ -34,7 +34,7 @@ func halfRequest(ctx context.Context, a *attacker) {
 	a.hold(ctx, conn, 'a')
 }
 
-// slowReader requests all concepts of the arena, about 80 MB, and reads 1 KiB per second.
+// slowReader requests all values that writeLargeTexts stored, about 80 MB, and reads 1 KiB per second.
 func slowReader(ctx context.Context, a *attacker) {
 	conn, err := a.dial(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	largeTextBytes = 4_000_000
 )
 
-// writeLargeTexts stores public values of 4 MB.
+// writeLargeTexts stores 20 public values of 4 MB each.
 func writeLargeTexts(ctx context.Context, a *arena) error {
 	if err := signUpAttacker(ctx, a); err != nil {
 		return err
@@ -91,7 +91,7 @@ func readWidget(ctx context.Context, a *attacker) {
 	a.send(ctx, attackRequest{"GET", path + fmt.Sprint(id), nil, nil})
 }
 
-// bomb sends a body that is cheap to create and costly to read.
+// bomb sends a body that is cheap to create and costly to decode.
 func bomb(ctx context.Context, a *attacker) {
 	const size = 31 << 20
 	header := jsonHeader()

@@ -59,7 +59,7 @@ func (a *arena) writeBatch(ctx context.Context, concepts, connections []any) (in
 // meshSize is the number of concepts in the mesh. Each is connected to all others.
 const meshSize = 150
 
-// writeMesh stores a mesh, in which the number of paths grows by its size with each hop.
+// writeMesh stores a mesh, in which each further hop multiplies the number of paths by about meshSize.
 func writeMesh(ctx context.Context, a *arena) error {
 	if err := signUpAttacker(ctx, a); err != nil {
 		return err
@@ -78,7 +78,7 @@ func writeMesh(ctx context.Context, a *arena) error {
 	return err
 }
 
-// explosiveQuery sends a query that follows every path of the mesh, or that compares every value.
+// explosiveQuery sends a query that follows every path of the mesh, or one that searches the values of all notes.
 func explosiveQuery(ctx context.Context, a *attacker) {
 	body := ""
 	switch (a.number + a.round) % 3 {
@@ -94,7 +94,7 @@ func explosiveQuery(ctx context.Context, a *attacker) {
 	a.send(ctx, attackRequest{"POST", "/api/freeschema-query", jsonHeader(), strings.NewReader(body)})
 }
 
-// guessPassword tries a password for an honest user, or creates an account.
+// guessPassword tries a password for an honest user. Every fourth attacker creates accounts instead.
 func guessPassword(ctx context.Context, a *attacker) {
 	path, email := "/api/auth/login", fmt.Sprintf("user%d@example.org", rand.IntN(20))
 	if a.number%4 == 3 {
@@ -129,7 +129,7 @@ func waitForConcept(ctx context.Context, a *attacker) {
 	a.send(ctx, attackRequest{"POST", "/api/create_the_connection", jsonHeader(), strings.NewReader(body)})
 }
 
-// hiddenNotes is the number of private records of the type that honest users list.
+// hiddenNotes is the number of private records of the type that honest users list; hiddenBatchSize of them are written in one batch.
 const (
 	hiddenNotes     = 30_000
 	hiddenBatchSize = 3_000

@@ -61,7 +61,7 @@ func selectAttacks(only *regexp.Regexp) (selected []attack) {
 type attackResults struct {
 	Served  int64         // status below 400
 	Refused int64         // any other status
-	Cut     int64         // connections that the server closed, or on which no response arrived in time
+	Cut     int64         // connections that failed or that the server closed, or on which no response arrived in time
 	Held    int64         // connections still open at the end
 	CPU     time.Duration // processor time of the attackers
 }
@@ -212,7 +212,7 @@ type attackRequest struct {
 	body         io.Reader   // may be nil
 }
 
-// send sends a request from the address of the attacker, reads the whole response and counts it.
+// send sends a request from the address of the attacker, reads the whole response and counts it, unless the phase has ended.
 func (a *attacker) send(ctx context.Context, q attackRequest) {
 	r, err := http.NewRequestWithContext(ctx, q.method, a.target+q.path, q.body)
 	if err != nil {
@@ -258,7 +258,7 @@ func (a *attacker) dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// countEnd counts a connection that the server or the end of the phase closed without a response.
+// countEnd counts a connection that ended without a response: as Held if the end of the phase closed it, otherwise as Cut.
 func (a *attacker) countEnd(ctx context.Context) {
 	if ctx.Err() != nil {
 		atomic.AddInt64(&a.results.Held, 1)

@@ -30,7 +30,7 @@ type crowd struct {
 
 // honestResults holds the results of the honest users' requests in a phase.
 type honestResults struct {
-	times   []time.Duration // duration of each request except sign-ins
+	times   []time.Duration // duration of each request except sign-ins and change streams
 	refused int             // responses with status 429 or 503
 	failed  int             // other failures, including lost connections
 	first   string          // the first refusal or failure
@@ -174,8 +174,8 @@ func (u *user) work(ctx context.Context) {
 	}
 }
 
-// record adds the result of a request. A negative duration is not counted. Change streams and sign-ins pass -1: a stream has
-// no duration, and hashing a password takes longer than everything else.
+// record adds the result of a request. Of a result with a negative duration, only the error is counted. Change streams and sign-ins
+// pass -1: a stream has no duration, and hashing a password takes longer than everything else.
 func (u *user) record(ctx context.Context, what string, took time.Duration, err error) {
 	if ctx.Err() != nil {
 		return

@@ -54,10 +54,10 @@ type options struct {
 	only      *regexp.Regexp
 	memory    string // --memory-limit
 	users     int
-	addresses int // number of source addresses of the attackers
-	strength  float64
-	priority  int    // nice value of the server and the honest users relative to other programs of the machine; 0 changes nothing
-	into      string // file for the report
+	addresses int     // number of source addresses of the attackers
+	strength  float64 // factor by which the number of attackers is multiplied
+	priority  int     // nice value of the server and the honest users relative to other programs of the machine; 0 changes nothing
+	into      string  // file for the report
 }
 
 func main() {
@@ -69,7 +69,7 @@ func main() {
 	flag.StringVar(&o.memory, "memory-limit", "2GiB", "memory limit of the server")
 	flag.IntVar(&o.users, "users", 20, "number of honest users")
 	flag.IntVar(&o.addresses, "addresses", 8, "number of addresses from which attackers come")
-	flag.Float64Var(&o.strength, "strength", 1, "factor of the number of attackers")
+	flag.Float64Var(&o.strength, "strength", 1, "multiplies the number of attackers; 0.5 halves it")
 	flag.IntVar(&o.priority, "priority", 0, "nice value, such as -15, of the server and the honest users; requires root")
 	flag.StringVar(&o.into, "into", "", "file for the report; the default is standard output")
 	attack, target := flag.String("attack", "", "internal: run this attack against -target until standard input ends"), flag.String("target", "", "internal")
@@ -159,11 +159,11 @@ func run(ctx context.Context, o options) (*report, error) {
 // An attackPlan is one attack with its duration.
 type attackPlan struct {
 	name  string
-	share time.Duration
+	share time.Duration // duration of the attack, as a share of options.duration
 	options
 }
 
-// measure observes the honest users for a while.
+// measure observes the honest users and the memory of the server for the duration share.
 func (r *report) measure(ctx context.Context, s *server, users *crowd, share time.Duration) (phase, error) {
 	users.reset()
 	if err := s.resetPeak(); err != nil {

@@ -12,7 +12,7 @@ import (
 // A phase holds the observations during an attack, or during a quiet phase.
 type phase struct {
 	name   string
-	peak   int64 // bytes
+	peak   int64 // peak memory of the server in bytes
 	honest honestResults
 	quiet  honestResults // of the quiet phases before and after the attack
 	attack attackResults
@@ -31,7 +31,7 @@ type report struct {
 	quiet  phase // all quiet phases together
 	phases []phase
 
-	alive         bool // the server responds at the end
+	alive         bool // the server responded after the last phase
 	written, lost int  // acknowledged writes of honest users, and acknowledged writes that cannot be read
 	checkError    error
 }
@@ -115,7 +115,7 @@ const about = `# A server under attack
 
 Written by ` + "`make abuse`" + `. %d honest users sign in, write, read, list, query and hold a change stream, from one address each, while attacks run
 in phases against the real program with ` + "`--memory-limit %s`" + `, %s and %d processors. All phases together took %s. The attackers come from
-%d addresses; the factor of their number is %g.
+%d addresses; their usual number is multiplied by %g.
 
 - The server and the users have the nice value %d among the programs of the machine, and the attackers one that is higher by 10.
 - The attackers run in a separate process with one processor and a low priority (nice 10), so that they do not take processor time

@@ -93,7 +93,7 @@ func (f *file) prepare(ctx context.Context, path string) error {
 	return f.limitCache(ctx)
 }
 
-// create creates the tables and chooses a sender.
+// create creates the tables and stores a new random sender.
 func (f *file) create(ctx context.Context) error {
 	if _, err := f.db.ExecContext(ctx, layout); err != nil {
 		return err

@@ -77,8 +77,9 @@ func formatRatio(ratio float64) string {
 	return fmt.Sprintf("%.1f×", ratio)
 }
 
-// write writes the report to a file. There the report replaces the section with the same heading; without such a
-// section it is appended. If file is "", write prints the text that was added since the last call. write is called after each result, so that an interrupted run loses nothing.
+// write writes the report to a file, in place of the section with the same heading, or at the end of the file if it has no such
+// section. If file is "", write prints the part of the report that was added since the last call. Callers call write after each result,
+// so that an interrupted run loses nothing.
 func (p *report) write(file string) error {
 	if file == "" {
 		unprinted := p.String()[p.printed:]

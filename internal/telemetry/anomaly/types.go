@@ -10,7 +10,8 @@ import (
 )
 
 // knownTypes holds the types that occurred in changes, and the position up to which changes were read. The kv store
-// keeps the list, because a graph store deletes old changes and does not list its types.
+// keeps the list, because a graph store deletes old changes. graph.TypeLister would not replace it: the capability is
+// optional, and lists types by id and not by their last use.
 type knownTypes struct {
 	Seq   graph.Seq  `json:"seq"`
 	Types []graph.ID `json:"types"` // most recently used last
