@@ -14,11 +14,11 @@ import (
 //		fmt.Println(refused.Field, refused.Rule, refused.Message)
 //	}
 //
-// Its kind is the kind of the server's error: graph.Invalid, or graph.Conflict for a value that another record
-// has.
+// The kind of a RefusedError (see graph.KindOf) is graph.Invalid, or graph.Conflict for a unique value that another
+// record has.
 type RefusedError struct {
 	schema.Refusal                  // the first refusal
-	Refusals       []schema.Refusal // all refusals
+	Refusals       []schema.Refusal // all refusals; the server reports at most 100
 	cause          error
 }
 

@@ -52,7 +52,7 @@
 // cost is proportional to the size of that operand. Attempts are bounded by a limit that grows eightfold.
 //
 // Windows (windows). Instances of the root type are scanned in the order of the answer and all operands are checked
-// on each window, until the page is full. Windows grow fourfold. The cost is proportional to the page size divided by
+// on each window, until the page is full. Windows grow fourfold, up to limits.maxWindow. The cost is proportional to the page size divided by
 // the share of roots that pass. Windows and gathering alternate, so that the total cost stays within a constant
 // factor of the cheaper one.
 //

@@ -13,15 +13,15 @@ const (
 type limits struct {
 	maxValueMatches int // filters on values are resolved to ids if they match at most this many concepts
 	firstGather     int // members of a set in the first attempt to gather it
-	gatherTries     int // most sets that one attempt tries to gather
-	firstWindow     int // roots in the first window; each window is four times as large as the previous one
+	gatherTries     int // maximum number of sets that one attempt tries to gather
+	firstWindow     int // roots in the first window; each window is four times as large as the previous one, up to maxWindow
 	maxWindow       int // roots in the largest window
 	maxExactCount   int // if a type has at most this many instances, all are checked and the total is exact
-	firstValues     int // values that a walk in order reads first; each further read is four times as large
-	maxGroup        int // most roots with equal values that a walk sorts together
-	maxSimilarSets  int // most similar sets in an intersection that a selector checks
+	firstValues     int // values that the first read of a walk has in addition to the roots wanted; each further read is four times as large
+	maxGroup        int // maximum number of roots with equal values that a walk sorts together
+	maxSimilarSets  int // maximum number of similar sets in an intersection that a selector checks
 	maxRows         int // see MaxRows
-	maxHeldLinks    int // most connections in memory at the same time
+	maxHeldLinks    int // maximum number of connections in memory at the same time
 }
 
 // defaultLimits holds values that were chosen by benchmarks.

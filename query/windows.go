@@ -9,7 +9,7 @@ import (
 )
 
 // A windowScan checks roots in the order of the answer, one window at a time. Each window is four times as large as the
-// previous one.
+// previous one, up to limits.maxWindow.
 type windowScan struct {
 	*rootSearch
 	page      graph.Page // the next window

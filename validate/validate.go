@@ -1,11 +1,11 @@
 // Package validate checks the values of form fields. It has three parts:
 //
 //	Field.Check                  checks an input against the rules of a field
-//	DetectDataType, DataTypes    classify texts by format: number, e-mail address, date …
+//	DetectDataType, DataTypes    classify values by format: number, e-mail address, date …
 //	Sample, CheckAnomaly         derive the usual values of a type and report values that deviate
 //
 // Messages and warnings are shown to the users who fill in a form. The browser library has a twin of this package
-// with the same texts; the cases in spec/validate, spec/datatype and spec/anomaly verify both.
+// with the same messages; the cases in spec/validate, spec/datatype and spec/anomaly verify both.
 package validate
 
 import (

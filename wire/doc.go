@@ -1,5 +1,5 @@
 // Package wire defines the JSON messages of the HTTP contract, under the names that its clients use. The server and the
-// Go client share it; no other package uses these names. The ends of a connection, for example, are ofTheConceptId
+// Go client share it; apart from benchmarks and tests, no other package uses these names. The ends of a connection, for example, are ofTheConceptId
 // and toTheConceptId here, and From and To everywhere else.
 //
 // Decoding is lenient: member names match in any case, numbers may arrive as text, and unknown members are ignored

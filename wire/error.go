@@ -17,6 +17,6 @@ type Error struct {
 	Record graph.ID `json:"record,omitempty"`
 	Field  string   `json:"field,omitempty"`
 	Rule   string   `json:"rule,omitempty"`
-	// Refusals lists all violations.
+	// Refusals lists the violations of the request. The server reports at most 100.
 	Refusals []schema.Refusal `json:"refusals,omitempty"`
 }

@@ -24,7 +24,7 @@ import (
 // MaxEntries is the maximum number of entries. A further entry removes the oldest.
 const MaxEntries = 20_000
 
-// maxTextBytes is the maximum length of each text of an entry.
+// maxTextBytes is the maximum length of each string of an entry, in bytes.
 const maxTextBytes = 300
 
 const (
@@ -58,7 +58,7 @@ func New(entries kv.Store, now func() time.Time) *Log {
 	return &Log{kv: entries, now: now}
 }
 
-// Add sets the number and time of an entry and writes it durably. It cuts strings to 300 bytes.
+// Add sets the number and time of an entry and writes it durably. It cuts strings to maxTextBytes.
 func (l *Log) Add(ctx context.Context, e Entry) error {
 	e.At = l.now().UTC().Truncate(time.Millisecond)
 	for _, text := range []*string{&e.ByEmail, &e.Action, &e.Target, &e.Detail, &e.Address} {

@@ -69,7 +69,7 @@ type ArchivesOptions struct {
 	Job      Job
 	From     Source    // reads from the destination of the job
 	Schedule *Schedule // nil if there is none
-	Place    string    // the destination in readable form, without credentials
+	Place    string    // the destination of the archives in readable form, without credentials
 	Log      *slog.Logger
 }
 

@@ -3,8 +3,8 @@
 //
 //	Open       a concept, its link groups, and the nearest neighbours     two counts, then one read per small group
 //	Neighbors  a page of one link group, or the matches of a search       a page, and its types; a search reads in pages
-//	Among      some concepts and the links between them                   a constant number of reads
-//	Path       a shortest path                                            at most two reads per step, both bounded
+//	Among      some concepts and the links between them                   one bounded read of links per 100 concepts, and a few more reads
+//	Path       a shortest path                                            per step, two bounded reads of links per 500 concepts
 //
 // Every function reads through the given graph.Reader, so the results do not contain records that the reader
 // hides.
@@ -33,7 +33,7 @@ const (
 	searchPage = 500
 	// maxTypesRead is the number of types of links that are read to group the links of a concept.
 	maxTypesRead = 5_000
-	// maxLinksAmong is the number of links of each concept that Among reads.
+	// maxLinksAmong is the maximum number of links that Among reads of the links that start at one concept.
 	maxLinksAmong = 2_000
 )
 
@@ -395,9 +395,8 @@ func edgesOf(ctx context.Context, r graph.Reader, links []graph.Connection) ([]E
 	return edges, err
 }
 
-// Among returns the given concepts that the reader returns, and the links between them. If a concept has more than
-// maxLinksAmong links in a direction, only the newest of them are read. The error is TooLarge for more than
-// MaxNodes ids.
+// Among returns the given concepts that the reader returns, and the links between them. If more than maxLinksAmong
+// links start at a concept, only the newest of them are read. The error is TooLarge for more than MaxNodes ids.
 func Among(ctx context.Context, r graph.Reader, ids []graph.ID) (Drawing, error) {
 	if len(ids) > MaxNodes {
 		return Drawing{}, graph.Errorf(graph.TooLarge, "%d concepts; a drawing is read with up to %d", len(ids), MaxNodes)

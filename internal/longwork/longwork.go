@@ -3,7 +3,7 @@
 // The Go scheduler runs goroutines in turn, but polls for network events only when a processor is idle, or every 10 ms. A few
 // requests that compute without pause can therefore delay every step of all other requests by 10 ms. This package reserves
 // one processor for short work: a request that has worked for long continues only while it holds a slot. There is one slot
-// fewer than there are processors. A request passes its slot on whenever it can pause.
+// fewer than there are processors, but at least one. A request passes its slot on whenever it can pause.
 //
 //	short ── freeTime or freeBytes used up, at a pause, or Require ──► waiting ── slot ──► holding ── pause ──► waiting …
 //

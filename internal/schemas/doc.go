@@ -12,7 +12,7 @@
 // The system user owns these records, and they are public. Records of the same form with another owner are not schemas.
 //
 //	Push     replaces types; one batch
-//	Load     reads all types; two requests, and one more for each thousand types
+//	Load     reads all types; two requests, and one more for every 500 types
 //	Report   reports stored records that violate the schema, page by page
 //	PreviewPush  counts the stored records that would violate the schema after a push
 //	Discover  describes the fields and links of the newest records of a type, whether or not the schema has it

@@ -2,8 +2,9 @@
 // tests of storetest compare the SQL stores. The rules of writes are therefore written independently of package plan.
 //
 // A write holds the lock and changes the maps draft by draft. Each step adds to an undo list, which is run backwards if
-// the batch is refused. The cost of a read is proportional to its result, except that Select finds every set
-// completely, apart from the later sets of an intersection.
+// the batch is refused. The cost of a read is proportional to its result, with two
+// exceptions: Select finds every set completely, apart from the later sets of an intersection, and ValueKeys and
+// Containers sort everything that they may return before they cut the page.
 package memory
 
 import (

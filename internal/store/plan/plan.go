@@ -193,7 +193,7 @@ func (p *Plan) CheckUnchanged(b *graph.Batch, read func(after graph.Seq, limit i
 	})
 }
 
-// Undo removes everything that was planned since Added returned before.
+// Undo removes everything that was planned since a call of Added, whose result is before.
 func (p *Plan) Undo(before Additions) {
 	for _, ref := range p.added.Refs[len(before.Refs):] {
 		delete(p.sentBy(ref.Sender).of(ref.IsConnection), ref.ID)

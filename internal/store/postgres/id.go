@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// A block is a range of ids taken from the sequence: next is unused, and end is the first id after the block.
+// A block is a range of ids taken from the table sequence: next is unused, and end is the first id after the block.
 type block struct{ next, end graph.ID }
 
 // idBlock is the minimum number of ids that are taken together. The ids left in a block are lost when the store closes, or
@@ -19,7 +19,7 @@ type block struct{ next, end graph.ID }
 const idBlock = 1_000
 
 // refill takes a new block if the rest of the current block may be too small for a group. It runs before the transaction, so
-// that the row of the sequence is locked only for this statement.
+// that the row of the table sequence is locked only for this statement.
 func (w *writer) refill(ctx context.Context, conn *pgx.Conn, group []*request[*write]) error {
 	need := graph.ID(0)
 	names := map[string]bool{}

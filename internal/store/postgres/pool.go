@@ -47,7 +47,7 @@ func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
 // setUp overrides the settings of the database on which the store relies:
 //
 //   - A commit waits for the disk.
-//   - Plans are generic, created once per connection, and always use indexes. Estimates for a table that was not analyzed yet
+//   - Plans of prepared statements are generic, created once per connection, and all plans use indexes. Estimates for a table that was not analyzed yet
 //     must not lead to a full scan. Planning again, compiling or starting workers takes longer than the query.
 func setUp(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),

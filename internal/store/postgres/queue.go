@@ -24,7 +24,8 @@ type request[W any] struct {
 	done chan struct{}
 }
 
-// Limits of a group. It is closed after the request that exceeds groupSize.
+// Limits of a group. A group has at most groupRequests requests, and ends with the request with which the sum of their sizes reaches
+// groupSize.
 const (
 	groupRequests = 256
 	groupSize     = 20_000

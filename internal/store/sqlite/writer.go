@@ -55,7 +55,8 @@ type request struct {
 	done chan struct{}
 }
 
-// Limits of a group, which is committed in one transaction. A group is closed after the request that exceeds groupRecords.
+// Limits of a group, which is committed in one transaction. A group has at most groupBatches requests, and ends with the request with
+// which it reaches groupRecords records.
 const (
 	groupBatches = 256
 	groupRecords = 20_000

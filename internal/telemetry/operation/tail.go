@@ -11,8 +11,8 @@ import (
 
 const (
 	maxTailLines = 2_000
-	maxTextBytes = 500 // per message and per value of an attribute
-	maxAttrs     = 20  // per line
+	maxTextBytes = 500 // maximum length of a message and of the value of an attribute
+	maxAttrs     = 20  // maximum number of attributes of a line
 )
 
 // A Line is a line of the server's log.
