@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxLabelRunes is the maximum length of a label.
+	// maxLabelRunes is the maximum length of a label, in code points.
 	maxLabelRunes = 80
 	// labelLinksRead is the number of links that are read at each end of the list of a record to find its label.
 	labelLinksRead = 16
@@ -67,7 +67,7 @@ type label struct {
 
 // recordLabels returns the best label of each composition that has one. Among the values of its first and last links, it is the newest
 // value of the type that comes first in labelTypes. Without such a value, it consists of the label of the first linked record and the
-// quantity, as in "Pen × 3" for a line of an order; without a linked record, it is the first short value.
+// quantity, as in "Pen × 3" for a line of an order; without a linked record that has a label, it is the first value.
 func recordLabels(ctx context.Context, r graph.Reader, concepts []graph.Concept) (map[graph.ID]label, error) {
 	l := labeller{r, map[graph.ID]graph.Concept{}, map[graph.ID]string{}}
 	var records []graph.ID

@@ -148,7 +148,7 @@ func (t *Turns) await(ctx context.Context, waiting *turn) error {
 	}
 }
 
-// Refused returns the number of pieces that have waited too long.
+// Refused returns the number of pieces that did not run because they waited too long or their context ended.
 func (t *Turns) Refused() int64 { return t.refused.Load() }
 
 // owner returns the state of an owner, and removes the states of idle owners if there are many of them.

@@ -16,7 +16,7 @@ const (
 	Ready     Kind = iota // the first event: changes after Seq follow
 	Change                // Change was committed
 	Reset                 // changes up to Seq were missed: reload everything
-	Heartbeat             // no change for a while; all changes up to Seq were sent
+	Heartbeat             // sent every HeartbeatInterval; all changes up to Seq were sent
 	Dropped               // the last event: the subscriber is too slow; changes up to Seq were sent
 )
 

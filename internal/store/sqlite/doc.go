@@ -55,7 +55,7 @@
 //	kv                    by key; expires              entries
 //
 // The writer fills value_key and value_text when no request is waiting, because a trigram index costs more than all
-// other work of a write. Select reads the values that are not indexed yet one by one, so its results do not depend on
+// other work of a write. If more than maxUnindexed ids are not indexed, the writer also indexes values after each group. Select reads the values that are not indexed yet one by one, so its results do not depend on
 // the indexes.
 //
 // # Cost

@@ -8,14 +8,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Values are indexed after they were written, when the writer has been idle for idleDelay. Ids ascend, so one number
-// (known.indexed) separates indexed values from values that are not indexed yet. The table waiting lists values with
-// lower ids that were written later.
+// Values are indexed after they were written: when the writer has been idle for idleDelay, and after each group while more
+// than maxUnindexed ids are not indexed. Ids ascend, so one number (known.indexed) separates indexed values from values that
+// are not indexed yet. The table waiting lists values with lower ids that were written later.
 const (
 	idleDelay       = 50 * time.Millisecond // without a request, before values are indexed
 	indexBatch      = 4_000                 // concepts per transaction
 	indexBytes      = 1 << 20               // approximate size of the values in one transaction
-	maxUnindexed    = 20_000                // number of ids; if more are not indexed, values are also indexed after each group
+	maxUnindexed    = 20_000                // number of ids
 	indexRetryDelay = time.Second
 )
 

@@ -24,8 +24,8 @@ const Interval = 10 * time.Minute
 // Limits of a scan.
 const (
 	MaxTypes  = 500   // maximum number of types in the result
-	MaxValues = 1_000 // per type
-	maxKnown  = 2_000 // types in the stored list of known types
+	MaxValues = 1_000 // number of values of a type after which no further page is read
+	maxKnown  = 2_000 // maximum number of types in the stored list of known types
 
 	scanTimeout      = 2 * time.Minute
 	firstScanTimeout = 5 * time.Second // how long Get waits for the first scan
@@ -42,7 +42,7 @@ type Statistics struct {
 	once   sync.Once
 
 	mu    sync.Mutex
-	found map[string]validate.TypeNorms // nil before the first scan
+	found map[string]validate.TypeNorms // nil before the first successful scan
 	next  time.Time                     // when the next scan is due
 	scan  chan struct{}                 // closed when the running scan ends; nil when none runs
 	known knownTypes                    // used by the running scan only
@@ -91,7 +91,7 @@ func (s *Statistics) Get(ctx context.Context) (map[string]validate.TypeNorms, er
 	return s.found, nil
 }
 
-// startScan starts a scan if one is due. It returns the last result, which is nil before the first scan has ended,
+// startScan starts a scan if one is due. It returns the last result, which is nil before the first successful scan,
 // and a channel that is closed when the running scan ends, or a nil channel if no scan runs.
 func (s *Statistics) startScan() (map[string]validate.TypeNorms, chan struct{}) {
 	s.mu.Lock()

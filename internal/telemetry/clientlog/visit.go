@@ -194,8 +194,8 @@ type SessionVisit struct {
 	Application string    `json:"application"`
 	Session     string    `json:"session"`
 	Visits      int64     `json:"visits"`
-	First       time.Time `json:"first"` // the quarter in which the session began
-	Last        time.Time `json:"last"`
+	First       time.Time `json:"first"` // first quarter of the period in which the session has visits
+	Last        time.Time `json:"last"`  // last quarter of the period in which the session has visits
 }
 
 // QuarterVisit describes the visits in a quarter of an hour.
@@ -208,9 +208,9 @@ type QuarterVisit struct {
 // Limits of one result about visits.
 const (
 	MaxVisitTime = 31 * 24 * time.Hour
-	maxCounts    = 50_000
-	countStep    = 1_000
-	maxListed    = 500
+	maxCounts    = 50_000 // number of counts after which a result ends with the current quarter
+	countStep    = 1_000  // counts in one read
+	maxListed    = 500    // pages, and sessions, in a result
 )
 
 // A VisitQuery selects the visits of an application in a period. An empty Application means all applications.
