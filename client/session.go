@@ -127,8 +127,8 @@ func (c *Client) User(ctx context.Context) (User, error) {
 	return user, err
 }
 
-// token returns the token for a request. It first renews a token that is about to expire. If the renewal fails although the
-// session has not ended, token returns the old token, which may still be valid.
+// token returns the token for a request: the access token of the session, or Client.Token without a session. It first renews an
+// access token that is about to expire. If the renewal fails, token returns the old access token, which may still be valid.
 func (c *Client) token(ctx context.Context) string {
 	t := c.Tokens()
 	if t.Refresh == "" {

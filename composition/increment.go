@@ -22,8 +22,8 @@ var number = regexp.MustCompile(`^-?(0|[1-9]\d{0,400})(\.\d{1,400})?([eE][+-]?\d
 // The sum of two integers is exact. Decimals are added exactly, and the sum is rounded once to the nearest double: 0.1 plus 0.2 is
 // 0.3. The browser library has a twin of this function; the cases in spec/increment verify both.
 //
-// The error is Invalid if an argument is not a number, if a term or the sum is an integer beyond 2^53-1, and if it is any other
-// number from 1e21 upwards.
+// The error is Invalid if an argument is not a number, and for a sum that is too large: beyond 2^53-1 if both arguments are integers,
+// otherwise 1e21 or more. The sign does not matter.
 func Increment(text, by string) (string, error) {
 	if text == "" || text == "null" {
 		text = "0"

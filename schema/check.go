@@ -18,7 +18,7 @@ func (t *Type) Check(stored composition.Value) []Refusal {
 	return c.refusals
 }
 
-// Check returns the refusals of one stored value. Null violates Required.
+// Check returns the refusals of one stored value. Null violates Required, unless Decode would return a default instead.
 func (f *Field) Check(stored composition.Value) []Refusal {
 	c := &converter{path: []string{f.Name}}
 	c.check(f, stored)

@@ -97,8 +97,9 @@ func isID(v composition.Value) bool {
 	return v.Kind == composition.Number && ok && n != 0 && isSafeInteger(n)
 }
 
-// Decode converts a composition to typed fields, in order of their names. A missing field has its default, the value under
-// a former name, or null; a missing list is empty. Parts that the type does not have are left out.
+// Decode converts a composition to typed fields, in order of their names. A field without a part of its name has the value
+// under a former name. Without such a value, a list is empty, and any other field has its default or null; the defaults "today"
+// and "now" count as null. Parts that the type does not have are left out.
 func (t *Type) Decode(stored composition.Value) (v composition.Value, malformed []string) {
 	c := &converter{}
 	v = c.decodeFields(t.Fields, t.names, stored)

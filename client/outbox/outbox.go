@@ -179,9 +179,9 @@ type PendingWrite struct {
 // Status is the state of an outbox.
 type Status struct {
 	Writes []PendingWrite // in the order in which they are sent
-	// Err is the reason why no write is being sent: Unavailable if the server cannot be reached, Unauthorized if it requires a
-	// token, Forbidden if the client is signed in as another user, Conflict if the server has another store. It is nil while
-	// writes can be sent.
+	// Err is the reason why no write is being sent, by its kind: Unavailable if the server cannot be reached, TooMany if it limits the
+	// rate of requests, Internal if it fails, Unauthorized if it requires a token, Forbidden if the client is signed in as another
+	// user, Conflict if the server has another store. Err is nil while writes can be sent.
 	Err error
 }
 

@@ -11,8 +11,9 @@
 //
 // Restore:
 //
-//  1. The archive is unpacked to a draft folder in the directory of the store, and the database is migrated and checked. Entries that
-//     would fill the disk, are a thousand times larger than the archive, or contradict the header of the database are refused first.
+//  1. The archive is unpacked to a draft folder in the directory of the store, and the database is migrated and checked. Entries are
+//     refused before they are unpacked if they would fill the disk, contradict the header of the database, or expand the archive to
+//     more than a gibibyte plus a thousand times its size.
 //  2. The existing store, if any, is moved to a folder before-TIME.
 //  3. The draft is moved into place, first the uploads, then the database. The names are durable when Restore returns.
 //

@@ -58,8 +58,8 @@ func (l *unpackLimit) Read(b []byte) (int, error) {
 }
 
 // checkEntry returns an error if an entry of the given size in bytes must not be unpacked: Unavailable if the disk has
-// too little space, TooLarge beyond maxRatio. If the size of the archive is unknown, only unpacking.Read checks the
-// ratio.
+// too little space, TooLarge if the contents would exceed freelyUnpacked and maxRatio. If the size of the archive is
+// unknown, only unpacking.Read checks these two limits.
 func (l *unpackLimit) checkEntry(size int64) error {
 	if size < 0 || l.unpacked+size > l.free {
 		return graph.Errorf(graph.Unavailable, "the backup needs %d bytes, but the disk has %d free; nothing was changed", l.unpacked+size, l.free)

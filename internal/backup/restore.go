@@ -242,7 +242,7 @@ func (r *replacement) move(names []string, from, to string) error {
 	return nil
 }
 
-// undo reverts the renames in reverse order, and removes the folder of the existing files.
+// undo reverts the renames in reverse order, and removes the folder aside, which is then empty.
 func (r *replacement) undo() error {
 	for _, done := range slices.Backward(r.moved) {
 		if err := os.Rename(done.to, done.from); err != nil {
