@@ -111,8 +111,8 @@ func (s typeSizes) estimateShare(set graph.Set) (n, among int) {
 	}
 }
 
-// estimateInstances assumes that one instance has a given value, that a pattern matches a tenth of the values, and
-// that any other comparison matches a third.
+// estimateInstances assumes that one instance has a given value, that NotEqual matches all values, that a pattern matches
+// a tenth of them, and that any other comparison matches a third.
 func (s typeSizes) estimateInstances(set graph.Instances) (n, among int) {
 	if set.Type == 0 {
 		return s.estimateUntyped(set.Where), unbounded

@@ -43,8 +43,9 @@ func (r *execution) planEstimate(n int) int {
 	return n
 }
 
-// findRootsByStrategy reads the given ids if there are any. Without filters and without an aggregate over all roots, it
-// reads one page of the type. Otherwise it searches for the roots that pass.
+// findRootsByStrategy finds the roots in the order of OrderBy if there is one. Otherwise it reads the given ids if there are
+// any; without filters and without an aggregate over all roots, it reads one page of the type; in all other cases it searches
+// for the roots that pass.
 func (r *execution) findRootsByStrategy(ctx context.Context) (rootsFound, error) {
 	hasIDs := len(r.root().ConceptIDs) > 0
 	if !hasIDs && !r.root().hasType {

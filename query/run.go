@@ -14,9 +14,9 @@ import (
 // Run runs a query and returns its answer. The package comment describes its cost. An unknown type has no instances
 // and no connections.
 //
-// Errors are those of Query.Check and of the reader, and TooLarge if the answer has more than MaxLinks connections or
-// the query reads more than MaxRows rows. With an error, the answer holds only the Plan, with the steps executed so
-// far.
+// Errors are those of Query.Check and of the reader, and TooLarge if the answer has more than MaxLinks connections, the
+// query reads more than MaxRows rows, or a set that it must gather has more than MaxSetMembers members. With an error, the
+// answer holds only the Plan, with the steps executed so far; an error before the first step leaves the Plan nil.
 func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	return defaultLimits.run(ctx, r, q)
 }
@@ -55,7 +55,7 @@ type execution struct {
 	*evaluator
 	*boundQuery
 	limits     limits
-	sizes      typeSizes // nil without filters
+	sizes      typeSizes // nil without filters and OrderBy
 	plan       Plan
 	rowsOfNode map[*node]int // connections found by hops and selectors, for the plan
 	timeOfNode map[*node]time.Duration

@@ -15,8 +15,7 @@ import (
 //
 //   - Connections and concepts that the reader does not return are left out, and so is a connection back to a concept that
 //     contains it.
-//
-// - If several single links have the same key, the newest link is returned. DataV2 returns a list of all of them.
+//   - If several single links have the same key, the newest link is returned. DataV2 returns a list of all of them.
 //   - Internal fields keep the order of their connections. Links are in the order of the answer.
 //
 // The error is TooLarge for more than composition.MaxValues values or MaxRecordBytes of text.

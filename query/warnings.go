@@ -11,7 +11,8 @@ import (
 
 // Warnings returns sentences about members of a query that have no effect, which is usually a mistake: types that do not
 // exist, names in the logic that no filter has, and filters that the logic does not name. If the answer is empty and a
-// named type exists only with the prefix "the_", which printed records leave out, Warnings suggests the prefixed name.
+// named type also exists with the prefix "the_", which printed records leave out, Warnings suggests the prefixed name. This
+// may be the case even if the type without the prefix exists, because bare words are types, too.
 // It takes one request.
 func Warnings(ctx context.Context, r graph.Reader, q Query, isEmpty bool) ([]string, error) {
 	ofTypes, err := warnOfTypes(ctx, r, q, isEmpty)
