@@ -122,7 +122,7 @@ func refusedSelf(id graph.ID, link *schema.Field) error {
 }
 
 // linksOf returns the connections that store a link of a record.
-func (r *Records[T]) linksOf(ctx context.Context, id graph.ID, link *schema.Field) ([]graph.Connection, error) {
+func (r *Records[T]) linksOf(ctx context.Context, id graph.ID, link *schema.Field) (found []graph.Connection, err error) {
 	name := r.model.schema.ConnectionName(r.model.typ.Name, link)
 	typ, err := r.source.TypeID(ctx, name)
 	if err != nil || typ == 0 {
@@ -132,7 +132,12 @@ func (r *Records[T]) linksOf(ctx context.Context, id graph.ID, link *schema.Fiel
 	if link.Inverse != "" {
 		direction = graph.In
 	}
-	return r.source.Links(ctx, graph.Links{Of: []graph.ID{id}, Direction: direction, Types: []graph.ID{typ}})
+	err = r.readStable(ctx, func() (err error) {
+		links := graph.Links{Of: []graph.ID{r.source.RealID(id)}, Direction: direction, Types: []graph.ID{typ}}
+		found, err = r.source.Links(ctx, links)
+		return err
+	})
+	return found, err
 }
 
 // farEnd returns the target of a link, given one of its connections. The connections of an inverse link start at its targets.
@@ -156,12 +161,16 @@ func (r *Records[T]) Remove(ctx context.Context, id graph.ID) (*Removal, error) 
 	if _, err := r.read(ctx, id); err != nil {
 		return nil, err
 	}
-	id = r.source.RealID(id)
-	removal := &Removal{source: r.source}
-	if err := removal.load(ctx, id); err != nil {
+	var removal *Removal
+	err := r.readStable(ctx, func() error {
+		id = r.source.RealID(id)
+		removal = &Removal{source: r.source}
+		return removal.load(ctx, id)
+	})
+	if err != nil {
 		return nil, err
 	}
-	_, err := r.source.Submit(ctx, Submission{Batch: graph.Batch{RemoveConcepts: []graph.ID{id}}})
+	_, err = r.source.Submit(ctx, Submission{Batch: graph.Batch{RemoveConcepts: []graph.ID{id}}})
 	return removal, err
 }
 

@@ -222,13 +222,14 @@ func (r *Records[T]) read(ctx context.Context, id graph.ID) (composition.Value, 
 	if r.model.err != nil {
 		return composition.Value{}, r.model.err
 	}
-	id = r.source.RealID(id)
-	values, err := composition.Read(ctx, r.source, []graph.ID{id}, composition.Plain)
+	var values []composition.Value
+	err := r.readStable(ctx, func() (err error) {
+		id = r.source.RealID(id)
+		values, err = composition.Read(ctx, r.source, []graph.ID{id}, composition.Plain)
+		return err
+	})
 	if err != nil {
 		return composition.Value{}, err
-	}
-	if real := r.source.RealID(id); len(values) == 0 && real != id { // an outbox sent the record during the read
-		return r.read(ctx, real)
 	}
 	if len(values) == 0 || len(values[0].Members) == 0 || values[0].Members[0].Key != r.model.typ.TypeName() {
 		return composition.Value{}, graph.Errorf(graph.NotFound, "there is no %s with the id %d", r.model.typ.Name, id)
@@ -236,6 +237,28 @@ func (r *Records[T]) read(ctx context.Context, id graph.ID) (composition.Value, 
 	typed, _ := r.model.typ.Decode(values[0].Members[0].Value)
 	typed.Members = append([]composition.Member{{Key: "id", Value: composition.IDValue(id)}}, typed.Members...)
 	return typed, nil
+}
+
+// A pendingSource is a Source with pending writes.
+type pendingSource interface {
+	// Settled returns how many writes have stopped pending: they were sent or discarded.
+	Settled() int
+}
+
+// readStable calls read, and calls it again if the source sent or discarded pending writes in the meantime. A record is read in several
+// steps, and a write that stops pending between two steps would be missing from the result, or be in it twice.
+func (r *Records[T]) readStable(ctx context.Context, read func() error) error {
+	pending, ok := r.source.(pendingSource)
+	if !ok {
+		return read()
+	}
+	for {
+		settled := pending.Settled()
+		err := read()
+		if pending.Settled() == settled || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // Update changes the given fields and links of a record, and keeps the others.
@@ -282,12 +305,11 @@ func (r *Records[T]) Save(ctx context.Context, record T) error {
 
 // update replaces the given typed fields and links of a record.
 func (r *Records[T]) update(ctx context.Context, id graph.ID, typed composition.Value) error {
-	id = r.source.RealID(id)
 	stored, refusals := r.model.typ.EncodeChanges(typed)
 	if len(refusals) > 0 {
-		return refused(id, refusals)
+		return refused(r.source.RealID(id), refusals)
 	}
-	patch := composition.Patch{Main: id, Fields: composition.RecordValue()}
+	patch := composition.Patch{Fields: composition.RecordValue()}
 	for _, m := range stored.Members {
 		patch.Removed = append(patch.Removed, r.model.typ.Fields[m.Key].Was...)
 		if m.Value.Kind == composition.Null {
@@ -297,30 +319,28 @@ func (r *Records[T]) update(ctx context.Context, id graph.ID, typed composition.
 		}
 	}
 	var s Submission
-	ids := r.source.LocalIDs()
-	if len(stored.Members) > 0 {
-		if err := r.patch(ctx, patch, &s.Batch, &ids); err != nil {
-			return err
-		}
-	}
-	for _, m := range typed.Members {
-		if f := r.model.typ.Fields[m.Key]; f.Kind.IsLink() {
-			if err := r.replaceLinks(ctx, &s.Batch, &ids, id, f, linkedIDs(m.Value)); err != nil {
+	err := r.readStable(ctx, func() error {
+		s = Submission{}
+		ids := r.source.LocalIDs()
+		patch.Main = r.source.RealID(id)
+		if len(stored.Members) > 0 {
+			if err := patch.AppendTo(ctx, &s.Batch, r.source, &ids); err != nil {
 				return err
 			}
 		}
+		for _, m := range typed.Members {
+			if f := r.model.typ.Fields[m.Key]; f.Kind.IsLink() {
+				if err := r.replaceLinks(ctx, &s.Batch, &ids, patch.Main, f, linkedIDs(m.Value)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return r.submitChanges(ctx, s)
-}
-
-// patch adds the changes of a patch to a batch.
-func (r *Records[T]) patch(ctx context.Context, p composition.Patch, b *graph.Batch, ids *composition.LocalIDs) error {
-	err := p.AppendTo(ctx, b, r.source, ids)
-	if real := r.source.RealID(p.Main); graph.KindOf(err) == graph.NotFound && real != p.Main { // an outbox sent the record during the read
-		p.Main = real
-		return r.patch(ctx, p, b, ids)
-	}
-	return err
 }
 
 // submitChanges submits a batch, unless it is empty.
@@ -341,7 +361,6 @@ func (r *Records[T]) Increment(ctx context.Context, id graph.ID, field string, b
 	if f == nil || f.Kind != schema.KindInteger && f.Kind != schema.KindNumber {
 		return graph.Errorf(graph.Invalid, "%s has no field %q of a numeric kind", r.model.typ.Name, graph.Clip(field))
 	}
-	id = r.source.RealID(id)
 	step, err := schema.ValueOfField(by)
 	if err != nil {
 		return err
@@ -361,8 +380,12 @@ func (r *Records[T]) Increment(ctx context.Context, id graph.ID, field string, b
 		return refused(id, refusals)
 	}
 	var s Submission
-	ids := r.source.LocalIDs()
-	if err := r.patch(ctx, composition.Patch{Main: id, Fields: stored}, &s.Batch, &ids); err != nil {
+	err = r.readStable(ctx, func() error {
+		s = Submission{}
+		ids := r.source.LocalIDs()
+		return composition.Patch{Main: r.source.RealID(id), Fields: stored}.AppendTo(ctx, &s.Batch, r.source, &ids)
+	})
+	if err != nil {
 		return err
 	}
 	for _, d := range s.Batch.Concepts {

@@ -41,6 +41,14 @@ func Transact(ctx context.Context, source Source, write func(tx *Tx) error) (*Tx
 	return tx, err
 }
 
+// Settled returns the number of Settled of the underlying source, or 0 if the source has no pending writes.
+func (tx *Tx) Settled() int {
+	if pending, ok := tx.Source.(pendingSource); ok {
+		return pending.Settled()
+	}
+	return 0
+}
+
 // RealID returns the real id for a local id of the transaction, or the id itself if the real id is not known.
 func (tx *Tx) RealID(id graph.ID) graph.ID {
 	if real, known := tx.realIDs[id]; known {

@@ -61,6 +61,7 @@ type Outbox struct {
 	graph   *pendingGraph // graph of the pending writes; nil if it must be rebuilt
 	types   *typeTable
 	realIDs map[graph.ID]graph.ID
+	settled int           // see Settled
 	sendErr error         // why no write is being sent; see Status.Err
 	changed chan struct{} // closed at the next change of Status
 
@@ -149,6 +150,14 @@ func (o *Outbox) Submit(ctx context.Context, s client.Submission) (map[graph.ID]
 	o.notify()
 	o.Wake()
 	return nil, nil
+}
+
+// Settled returns how many writes have been sent or discarded since the outbox was opened. A reader that compares the numbers before and
+// after several reads knows whether all of them saw the same pending writes.
+func (o *Outbox) Settled() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.settled
 }
 
 // RealID implements client.Source.
@@ -277,6 +286,7 @@ func (o *Outbox) Discard(ctx context.Context, key int64) error {
 	}
 	o.pending = slices.DeleteFunc(o.pending, func(w *write) bool { return slices.Contains(keys, w.key) })
 	o.graph = nil
+	o.settled += len(keys)
 	o.notify()
 	return nil
 }

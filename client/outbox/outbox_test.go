@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -222,6 +223,36 @@ func TestRecordsThatWereReadCanBeChangedWithoutAServer(t *testing.T) {
 	want.Age = 125
 	if diff := cmp.Diff(want, must[Contact](t)(client.For[Contact](o.direct(t)).Get(ctx, bo))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// sendingSource is an outbox that sends its pending writes before it reads connections, which is the second step of reading a record.
+type sendingSource struct{ *outbox.Outbox }
+
+func (s sendingSource) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
+	if err := s.Flush(ctx); err != nil {
+		return nil, err
+	}
+	return s.Outbox.Links(ctx, links)
+}
+
+func TestARecordIsReadWholeWhileItIsSent(t *testing.T) {
+	o := newOffice(t)
+	o.isDown.Store(true)
+	box, ctx := o.open(t), t.Context()
+	ann := must[graph.ID](t)(client.For[Contact](box).Create(ctx, Contact{Name: "Ann", Tags: []string{"new"}}))
+	o.isDown.Store(false)
+	contacts := client.For[Contact](sendingSource{box})
+	if got := must[Contact](t)(contacts.Get(ctx, ann)); got.Name != "Ann" {
+		t.Errorf("name of the record = %q, want Ann", got.Name)
+	}
+	o.isDown.Store(true)
+	check(t, client.For[Contact](box).Update(ctx, ann, client.Fields{"name": "Anna"}))
+	o.isDown.Store(false)
+	check(t, contacts.Update(ctx, ann, client.Fields{"name": "Anne"}))
+	check(t, box.Flush(ctx))
+	if got := must[Contact](t)(client.For[Contact](o.direct(t)).Get(ctx, box.RealID(ann))); got.Name != "Anne" {
+		t.Errorf("name after two updates = %q, want Anne", got.Name)
 	}
 }
 

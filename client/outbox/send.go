@@ -161,6 +161,7 @@ func (o *Outbox) acknowledge(ctx context.Context, w *write, r receipt) error {
 	maps.Copy(o.realIDs, r.realIDs)
 	o.pending = slices.DeleteFunc(o.pending, func(p *write) bool { return p == w })
 	o.graph = nil
+	o.settled++
 	o.notify()
 	return nil
 }
