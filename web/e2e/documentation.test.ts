@@ -78,7 +78,7 @@ test('samples have the address of the server, and are copied without their label
   await sample.getByRole('button', { name: 'Copy' }).click()
   await sample.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `npx ${weft.url}/packages/create-weft.tgz my-app\ncd my-app\nnpm run dev\n`,
+    `npx ${weft.url}/packages/create-weft.tgz my-app --server ${weft.url}\ncd my-app\nnpm run dev\n`,
   )
 })
 
