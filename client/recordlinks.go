@@ -11,7 +11,7 @@ import (
 )
 
 // SetLink replaces all targets of a link with the record to. If to is 0, it removes the link. The error is a RefusedError if to
-// is 0 and the link is required.
+// is 0 and the link is required, and if to is the record itself.
 func (r *Records[T]) SetLink(ctx context.Context, id graph.ID, link string, to graph.ID) error {
 	f, err := r.linkField(link)
 	if err != nil {

@@ -110,7 +110,8 @@ func newModel(t reflect.Type) *model {
 // has one of the Go types that schema.Define accepts. The value of a link is an id, a schema.One, or a list of ids.
 type Fields map[string]any
 
-// Create writes a new record and its links. It returns the id of the record, which is a local id if the source sends writes later. The ID of the record is ignored.
+// Create writes a new record and its links. It ignores the ID of the struct, and returns the id of the new record, which is a local id
+// if the source sends writes later.
 func (r *Records[T]) Create(ctx context.Context, record T) (graph.ID, error) {
 	s, main, err := r.newRecord(record)
 	if err != nil {

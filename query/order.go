@@ -26,7 +26,7 @@ type OrderBy struct {
 // An OrderKind selects the values that count for an OrderBy.
 type OrderKind string
 
-// The kinds. For OrderText all values count: numbers come first, then times, then texts.
+// The kinds. For OrderText all values count: numbers come first, then times, then text.
 const (
 	OrderText   OrderKind = "text"
 	OrderNumber OrderKind = "number"

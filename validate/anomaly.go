@@ -11,7 +11,7 @@ import (
 // TypeNorms describes the usual values of a type.
 type TypeNorms struct {
 	MinLength int        `json:"min_length"` // in UTF-16 units
-	MaxLength int        `json:"max_length"`
+	MaxLength int        `json:"max_length"` // in UTF-16 units
 	DataTypes []DataType `json:"data_types"` // data types of the sampled values, most specific first
 }
 

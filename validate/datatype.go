@@ -77,7 +77,7 @@ func matches(pattern string) func(string) bool {
 	return regexp.MustCompile(`^(?:` + pattern + `)$`).MatchString
 }
 
-// containing returns a test that first checks for a required character, which is cheap for long texts.
+// containing returns a test that first checks for a required character, which is cheap even if the text is long.
 func containing(c byte, test func(string) bool) func(string) bool {
 	return func(text string) bool { return strings.IndexByte(text, c) >= 0 && test(text) }
 }

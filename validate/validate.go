@@ -21,12 +21,12 @@ import (
 type Field struct {
 	Name      string   `json:"name"`
 	Required  bool     `json:"required"`
-	DataType  DataType `json:"dataType"`  // a data type that is not in DataTypes accepts any text
-	Pattern   string   `json:"pattern"`   // a regular expression that must match some part of the value
-	MaxLength *int     `json:"maxLength"` // in UTF-16 units
-	MinLength *int     `json:"minLength"` // in UTF-16 units
-	MinValue  *float64 `json:"minValue"`  // ignored for a value that is not a number
-	MaxValue  *float64 `json:"maxValue"`
+	DataType  DataType `json:"dataType"`    // a data type that is not in DataTypes accepts any text
+	Pattern   string   `json:"pattern"`     // a regular expression that must match some part of the value
+	MaxLength *int     `json:"maxLength"`   // in UTF-16 units
+	MinLength *int     `json:"minLength"`   // in UTF-16 units
+	MinValue  *float64 `json:"minValue"`    // ignored for a value that is not a number
+	MaxValue  *float64 `json:"maxValue"`    // ignored for a value that is not a number
 	Accept    string   `json:"accept"`      // file name extensions without dots, separated by commas
 	Type      string   `json:"conceptType"` // type of the concept that stores the value
 	Unique    bool     `json:"isUnique"`    // no other concept of Type has the value

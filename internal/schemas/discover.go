@@ -172,7 +172,7 @@ func (c *fieldCount) found() []FoundField {
 	return fields
 }
 
-// examplesOf returns the most frequent texts in shortened form, and the number of different texts.
+// examplesOf returns the most frequent of the given values in shortened form, and the number of different values.
 func examplesOf(texts []string) (examples []string, distinct int) {
 	examples = []string{}
 	count := map[string]int{}

@@ -256,7 +256,7 @@ var textPool = []string{
 	`["x"]`, `["x","long"]`, `["1","2","3"]`, `{"y":"1"}`, `{"x":"a","y":"b"}`, `{"x":"a"}`,
 }
 
-// texts returns random parts of a record.
+// texts returns random parts of a record, as stored text by field.
 func (r *randomRun) texts() map[string]string {
 	parts := map[string]string{}
 	for _, name := range partNames {
@@ -621,7 +621,7 @@ func (f modelField) violates(text string) string {
 }
 
 // violatesList returns the rule that a list or a nested record violates if the field requires a list of short
-// texts, or "".
+// strings, or "".
 func (f modelField) violatesList(text string) string {
 	items := strings.Split(strings.Trim(text, "[]"), ",")
 	switch {

@@ -38,7 +38,7 @@ func itemAtRank(itemsByRank []int, rank *rand.Zipf) int { return itemsByRank[ran
 // the prices are above 200.
 func (r *randomizer) randomPrice() int { return 5 + 10*int(200*math.Exp(r.NormFloat64())) }
 
-// firstDay is the day of the first order; the last order is openDays later.
+// firstDay is the day of the first order; the last order is within openDays days after it.
 var firstDay = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const openDays = 5 * 365

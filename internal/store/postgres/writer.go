@@ -29,7 +29,8 @@ type write struct {
 	outcome *plan.Outcome
 }
 
-// Advisory locks. The first number, "weft" in ASCII, distinguishes these locks from the locks of other programs.
+// Advisory locks. The first number distinguishes these locks from the locks of other programs. It is arbitrary and must not change,
+// because servers of older versions use it, too.
 const (
 	lockMigration   = `select pg_advisory_lock(2003133044, 1)`
 	unlockMigration = `select pg_advisory_unlock(2003133044, 1)`
@@ -57,8 +58,8 @@ func (w *write) isExclusive() bool {
 	return len(b.RemoveConcepts)+len(b.RemoveConnections) > 0 || b.Unchanged != nil
 }
 
-// commit writes a group in one transaction. If the transaction fails, possibly because of a single batch, commit writes each
-// batch in a transaction of its own.
+// commit writes a group in one transaction. If the transaction fails although the database can be reached, possibly because of a
+// single batch, commit writes each batch in a transaction of its own.
 func (w *writer) commit(group []*request[*write]) {
 	ctx, cancel := context.WithTimeout(context.Background(), transactionTimeout)
 	defer cancel()

@@ -124,7 +124,8 @@ func (t *batchWrite) loadSent(refs func(func(graph.ID) bool), isConnection bool)
 	return err
 }
 
-// loadReserved reads the reservations of ids for the sender's user, and unused reservations for any user.
+// loadReserved reads the reservations of ids for the sender's user, and unused reservations for graph.Anonymous, which any
+// user may use.
 func (t *batchWrite) loadReserved(ids []graph.ID) error {
 	if len(ids) == 0 {
 		return nil
@@ -220,8 +221,8 @@ func (t *batchWrite) hasValue(v graph.TypedValue) (exists bool, err error) {
 	return exists, err
 }
 
-// FindOrEnter implements plan.Database. It inserts c first and reads the existing concept only if the key is taken,
-// because most values are new.
+// FindOrEnter implements plan.Database. It first inserts the directory entry of c, and reads the existing concept only if
+// the key is taken, because most values are new.
 func (t *batchWrite) FindOrEnter(key plan.DirectoryKey, c graph.Concept) (_ graph.Concept, entered bool, _ error) {
 	id, err := c.ID, error(nil)
 	if id == 0 {

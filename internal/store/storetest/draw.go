@@ -52,7 +52,7 @@ func DrawPage(t *rapid.T, ids []graph.ID) graph.Page {
 
 func draw[T any](t *rapid.T, what string, from []T) T { return rapid.SampledFrom(from).Draw(t, what) }
 
-// A setDrawer draws sets from its ids, owners, types, times and texts. An element that is listed twice is drawn more often.
+// A setDrawer draws sets from its ids, owners, types, times and values. An element that is listed twice is drawn more often.
 type setDrawer struct {
 	*rapid.T
 	ids, owners      []graph.ID

@@ -35,7 +35,7 @@ func checkPredicates(t *testing.T, s graph.Store) {
 	}
 }
 
-// Texts that a database might compare in a different way than package graph.
+// Values that a database might compare in a different way than package graph.
 var (
 	someValues = []string{
 		"", "Pen", "pencil", "PEN", "pen ", "Öl", "öl", "O\u0308l", "Straße", "STRASSE", "strasse", "İz", "i̇z", "iz", "ız", "ΣΊΣΥΦΟΣ", "σίσυφος",
