@@ -24,7 +24,8 @@ var errWide = errors.New("set exceeds the limit")
 // because a few concepts may already have too many connections.
 const firstLinkRequest = 16
 
-// members returns all members of a set. The error is errWide if there are more members than the limit.
+// members returns all members of a set. The error is errWide if there are more members than the limit, or if the members cannot be
+// gathered.
 func (f fallback) members(ctx context.Context, set graph.Set) (idSet, error) {
 	switch set := set.(type) {
 	case graph.IDs:

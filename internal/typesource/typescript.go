@@ -112,7 +112,7 @@ func tsTexts(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// tsText returns a string literal, in single quotes unless the text contains one.
+// tsText returns a string literal, in single quotes unless the text contains one or needs an escape.
 func tsText(text string) string {
 	quoted := composition.TextValue(text).String()
 	inner := quoted[1 : len(quoted)-1]

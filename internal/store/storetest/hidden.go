@@ -53,7 +53,7 @@ func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
 }
 
 // A hiddenWorld is a store with a public hub, twenty public items around it and three private items of alice. It also has hidden
-// records, each of another user, at the same hub, of the same types and with the same value.
+// records, each of another user, at the same hub, of the same types and with the same status "open".
 type hiddenWorld struct {
 	CountedStore
 	ctx                     context.Context
