@@ -35,12 +35,13 @@ func TestServerSurvivesEveryAttack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !report.alive || report.lost > 0 || report.checkError != nil || report.written == 0 {
-		t.Errorf("alive: %t; %d of %d writes lost; check: %v", report.alive, report.lost, report.written, report.checkError)
+		t.Errorf("alive: %t; %d of %d writes lost; check: %v; want a live server, some writes, none lost, and a sound store",
+			report.alive, report.lost, report.written, report.checkError)
 	}
 	for _, text := range report.brokenBounds() {
 		t.Log(text)
 	}
 	if len(report.phases) != len(allAttacks()) {
-		t.Errorf("%d of %d attacks were run", len(report.phases), len(allAttacks()))
+		t.Errorf("%d of %d attacks were run; want all", len(report.phases), len(allAttacks()))
 	}
 }

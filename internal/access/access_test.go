@@ -242,7 +242,7 @@ func (v callerView) checkCounts(links graph.Links) {
 		n += c.N
 	}
 	if want := len(v.linked(links)); n != want {
-		v.t.Errorf("counts %d links and lists %d", n, want)
+		v.t.Errorf("counts %d links; want %d, as many as are listed", n, want)
 	}
 }
 
@@ -255,11 +255,11 @@ func (v callerView) checkChanges(sees func(graph.ID) bool) {
 	for _, c := range changes {
 		for _, id := range c.Concepts {
 			if !sees(id) {
-				v.t.Errorf("change %d names concept %d", c.Seq, id)
+				v.t.Errorf("change %d names concept %d, which the caller may not read", c.Seq, id)
 			}
 		}
 		if got := v.connections(c.Connections); len(got) != len(c.Connections) {
-			v.t.Errorf("change %d names connections %v, of which %v are visible", c.Seq, c.Connections, got)
+			v.t.Errorf("change %d names connections %v, of which only %v are visible; want visible ones only", c.Seq, c.Connections, got)
 		}
 	}
 }

@@ -42,25 +42,25 @@ func TestShares(t *testing.T) {
 		}
 		for n := range held {
 			if got := len(held[n]); got < 30 || got > 70 {
-				t.Errorf("owner %d holds %d accounts; a fair share is 53", n, got)
+				t.Errorf("owner %d holds %d accounts; want 30 to 70 (a fair share is 53)", n, got)
 			}
 		}
 	})
 	t.Run("reports whether a retry can succeed", func(t *testing.T) {
 		b := budget.New(10 * mib)
 		if got := graph.KindOf(b.Open("a").Grow(6 * mib)); got != graph.TooLarge {
-			t.Errorf("more than half of everything: %v", got)
+			t.Errorf("more than half of everything: %q; want tooLarge", got)
 		}
 		first := b.Open("a")
 		if err := first.Grow(5 * mib); err != nil {
 			t.Fatal(err)
 		}
 		if got := graph.KindOf(b.Open("a").Grow(mib)); got != graph.Unavailable {
-			t.Errorf("a request beyond the free memory: %v", got)
+			t.Errorf("a request beyond the free memory: %q; want unavailable", got)
 		}
 		first.Close()
 		if err := b.Open("a").Grow(5 * mib); err != nil {
-			t.Errorf("afterwards: %v", err)
+			t.Errorf("after the first account was closed: %v; want no error", err)
 		}
 		if got := b.Usage().Refused; got != 1 {
 			t.Errorf("%d charges counted as refused; want 1", got)
@@ -74,7 +74,7 @@ func TestShares(t *testing.T) {
 			}
 		}
 		if got := b.Usage().Peak; got != 0 {
-			t.Errorf("%d bytes were counted", got)
+			t.Errorf("%d bytes were counted; want none", got)
 		}
 	})
 	t.Run("a nil budget has no limit", func(t *testing.T) {

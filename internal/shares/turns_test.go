@@ -35,14 +35,14 @@ func TestAQuietOwnerDoesNotWaitForTheLongQueriesOfAnother(t *testing.T) {
 		}
 		synctest.Wait()
 		if waited := work(t, turns, "slow", time.Second); waited != 0 {
-			t.Errorf("the first long query of another owner has waited %s", waited)
+			t.Errorf("the first long query of another owner has waited %s; want no wait", waited)
 		}
 		if waited := work(t, turns, "slow", time.Second); waited > time.Second {
 			t.Errorf("the second long query of the other owner has waited %s; want at most one query", waited)
 		}
 		for range 50 {
 			if waited := work(t, turns, "quiet", time.Millisecond); waited != 0 {
-				t.Errorf("a short query has waited %s", waited)
+				t.Errorf("a short query has waited %s; want no wait", waited)
 			}
 		}
 		time.Sleep(time.Hour)
@@ -84,16 +84,16 @@ func TestAPieceDoesNotWaitForever(t *testing.T) {
 		synctest.Wait()
 		_, err := turns.Begin(t.Context(), "a")
 		if graph.KindOf(err) != graph.Unavailable || turns.Refused() != 1 {
-			t.Errorf("after a second: %v", err)
+			t.Errorf("after a second: %v, %d refused; want unavailable, 1 refused", err, turns.Refused())
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err = turns.Begin(ctx, "a"); graph.KindOf(err) != graph.Unavailable {
-			t.Errorf("after the request ended: %v", err)
+			t.Errorf("after the request ended: %v; want unavailable", err)
 		}
 		time.Sleep(time.Hour)
 		if waited := work(t, turns, "a", 0); waited != 0 {
-			t.Errorf("an hour later a piece has waited %s", waited)
+			t.Errorf("an hour later a piece has waited %s; want no wait", waited)
 		}
 	})
 }
@@ -103,20 +103,20 @@ func TestAPieceDoesNotWaitForever(t *testing.T) {
 func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)
-		var started atomic.Int64
+		var ended atomic.Int64
 		for range 10 {
 			go func() {
 				work(t, turns, "new", 10*time.Millisecond)
-				started.Add(1)
+				ended.Add(1)
 			}()
 		}
 		time.Sleep(11 * time.Millisecond)
-		if n := started.Load(); n != 1 {
-			t.Errorf("%d pieces ended in the time that one piece takes", n)
+		if n := ended.Load(); n != 1 {
+			t.Errorf("%d pieces ended in the time that one piece takes; want 1", n)
 		}
 		time.Sleep(20 * time.Millisecond)
-		if n := started.Load(); n < 5 {
-			t.Errorf("%d pieces ended; an owner of short pieces runs several at the same time", n)
+		if n := ended.Load(); n < 5 {
+			t.Errorf("%d pieces ended; want 5 or more, because an owner of short pieces runs several at the same time", n)
 		}
 		time.Sleep(time.Second)
 	})
@@ -132,7 +132,7 @@ func TestALongPieceMakesItsOwnerSlowWhileItRuns(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 		if waited := work(t, turns, "slow", 0); waited < 29*time.Second {
-			t.Errorf("a slow piece has waited %s next to two long pieces", waited)
+			t.Errorf("a slow piece has waited %s; want at least 29s, until one of the two long pieces ends", waited)
 		}
 	})
 }
@@ -164,7 +164,7 @@ func TestTimeInLineDoesNotMakeAnOwnerSlow(t *testing.T) {
 		}
 		synctest.Wait()
 		if waited := work(t, turns, "quick", 0); waited != 0 {
-			t.Errorf("the owner has waited %s behind slow owners", waited)
+			t.Errorf("the owner has waited %s behind slow owners; want no wait", waited)
 		}
 		time.Sleep(time.Hour)
 	})
@@ -228,7 +228,7 @@ func TestOwnersOfShorterPiecesWaitLess(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 		if waited := work(t, turns, "middle", 60*time.Millisecond); waited > 2*time.Second {
-			t.Errorf("the piece of 60 ms has waited %s behind pieces of a second", waited)
+			t.Errorf("the piece of 60 ms has waited %s behind pieces of a second; want at most 2s", waited)
 		}
 		time.Sleep(time.Hour)
 	})
@@ -261,7 +261,7 @@ func TestABusyOwnerRunsOnePieceAtATimeUntilItPauses(t *testing.T) {
 		most.Store(0)
 		work(t, turns, "quiet", time.Millisecond)
 		if waited := work(t, turns, "quiet", time.Millisecond); waited != 0 {
-			t.Errorf("a quiet owner has waited %s", waited)
+			t.Errorf("a quiet owner has waited %s; want no wait", waited)
 		}
 		time.Sleep(time.Second)
 		if n := most.Load(); n != 1 {
@@ -269,7 +269,7 @@ func TestABusyOwnerRunsOnePieceAtATimeUntilItPauses(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if waited := work(t, turns, "a", time.Millisecond); waited != 0 {
-			t.Errorf("a minute later the owner has waited %s", waited)
+			t.Errorf("a minute later the owner has waited %s; want no wait", waited)
 		}
 	})
 }

@@ -118,7 +118,7 @@ func TestKnownTypesAreStored(t *testing.T) {
 	defer restarted.Close()
 	got, err := restarted.Get(t.Context())
 	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(got) != 1 {
-		t.Errorf("%v, %v\n%s", got, err, diff)
+		t.Errorf("after a restart: %v, %v; want one type with the statistics of before\n%s", got, err, diff)
 	}
 }
 
@@ -172,10 +172,10 @@ func TestScansAreBounded(t *testing.T) {
 		t.Errorf("%d types, the_many = %+v, %v; want %d types and the minimum length 3", len(got), got["the_many"], err, anomaly.MaxTypes)
 	}
 	if n := counted.maxBytes.Load(); n > 12<<20 {
-		t.Errorf("%d bytes were read in one request", n)
+		t.Errorf("%d bytes were read in one request; want at most 12 MiB", n)
 	}
 	if n := counted.values.Load(); n > anomaly.MaxValues+anomaly.MaxTypes+20 {
-		t.Errorf("%d values were read", n)
+		t.Errorf("%d values were read; want at most %d", n, anomaly.MaxValues+anomaly.MaxTypes+20)
 	}
 }
 

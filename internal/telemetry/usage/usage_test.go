@@ -153,7 +153,7 @@ func TestNoCountIsLost(t *testing.T) {
 		}
 		unfolded, err := store.List(t.Context(), kv.Range{Prefix: "track/call/"})
 		if err != nil || len(unfolded) != 0 {
-			t.Errorf("%d calls are not folded, %v", len(unfolded), err)
+			t.Errorf("%d calls are not folded, %v; want none", len(unfolded), err)
 		}
 	})
 }
@@ -163,11 +163,11 @@ func usesIn(t *testing.T, store kv.Store, key string, at time.Time) float64 {
 	t.Helper()
 	found, err := store.Get(t.Context(), key)
 	if err != nil || len(found) != 1 {
-		t.Fatalf("%s: %d entries, %v", key, len(found), err)
+		t.Fatalf("%s: %d entries, %v; want 1", key, len(found), err)
 	}
 	var table struct{ Scores map[string]float64 }
 	if err := json.Unmarshal(found[0].Value, &table); err != nil || len(table.Scores) != 1 {
-		t.Fatalf("%s holds %s, %v", key, found[0].Value, err)
+		t.Fatalf("%s holds %s, %v; want a table with one score", key, found[0].Value, err)
 	}
 	for _, score := range table.Scores {
 		return math.Exp2(score - float64(at.UnixMilli())/float64(usage.HalfLife.Milliseconds()))
@@ -195,7 +195,7 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 	tables, err := store.List(t.Context(), kv.Range{Prefix: "track/"})
 	if err != nil || len(tables) != 2 {
-		t.Fatal(len(tables), err)
+		t.Fatalf("%d tables, %v; want 2", len(tables), err)
 	}
 	for _, e := range tables {
 		if len(e.Value) > 100_000 || e.Expires.IsZero() {
