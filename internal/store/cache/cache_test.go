@@ -94,7 +94,7 @@ func TestRemovedConceptIsNotServed(t *testing.T) {
 				}
 				readers.Wait()
 				if found, err := s.Concepts(t.Context(), []graph.ID{id}); err != nil || len(found) != 0 {
-					t.Errorf("after the removal of the concept: %v, %v", found, err)
+					t.Errorf("after the removal of the concept: %v, %v; want no concept", found, err)
 				}
 			}
 		})
@@ -124,13 +124,13 @@ func TestRemovalIgnoresCancellation(t *testing.T) {
 	cancel()
 	behind.waitForCaller(returned)
 	if found, err := s.Concepts(t.Context(), ids); err != nil || len(found) != 1 {
-		t.Errorf("before the commit: %v, %v", found, err)
+		t.Errorf("before the commit: %v, %v; want one concept", found, err)
 	}
 	close(behind.release)
 	<-returned
 	behind.wait.Wait()
 	if found, err := s.Concepts(t.Context(), ids); err != nil || len(found) != 0 {
-		t.Errorf("after the removal of the concept: %v, %v", found, err)
+		t.Errorf("after the removal of the concept: %v, %v; want no concept", found, err)
 	}
 }
 

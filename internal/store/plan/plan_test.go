@@ -63,7 +63,7 @@ func TestBatchesOfAGroupShareTypesAndValues(t *testing.T) {
 	p := newPlan()
 	first, second := mustWrite(t, p, person(ann, "Ann")), mustWrite(t, p, person(ben, "Ann"))
 	if a, b := first.Receipt.Concepts, second.Receipt.Concepts; a[1] != b[1] || a[0].Type != b[0].Type || a[0].ID == b[0].ID {
-		t.Errorf("the second batch became %+v after %+v", b, a)
+		t.Errorf("the second batch became %+v after %+v; want another person with the same type and name", b, a)
 	}
 	repeated := mustWrite(t, p, person(ann, "Ann"))
 	if diff := cmp.Diff(first.Receipt, repeated.Receipt); diff != "" || !repeated.Touched.IsEmpty() {
@@ -89,14 +89,14 @@ func TestRejectedBatchLeavesThePlanUnchanged(t *testing.T) {
 	}
 	for _, id := range []graph.ID{-1, -2, 500_000} {
 		if became, sent := p.Sent(plan.RefOf(ben, id, false)); sent {
-			t.Errorf("id %d of the rejected batch became %d", id, became)
+			t.Errorf("id %d of the rejected batch became %d; want no record", id, became)
 		}
 	}
 
 	rejected.Connections = rejected.Connections[:1]
 	created := mustWrite(t, p, rejected).Receipt.Concepts
 	if created[2].ID != 500_000 || created[0].Type != first.Receipt.Concepts[0].Type {
-		t.Errorf("without the invalid connection the batch became %+v", created)
+		t.Errorf("without the invalid connection the batch became %+v; want the reserved id 500000, and the type of the first batch", created)
 	}
 	added := p.Added().Concepts
 	for _, c := range created {
@@ -107,7 +107,7 @@ func TestRejectedBatchLeavesThePlanUnchanged(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("concept %d is added %d times", c.ID, n)
+			t.Errorf("concept %d is added %d times; want once", c.ID, n)
 		}
 	}
 }

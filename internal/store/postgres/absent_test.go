@@ -25,11 +25,11 @@ func TestRefusesABatchWhileAnotherServerHoldsALock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := other.Write(t.Context(), b); !errors.Is(err, graph.ErrPresent) {
-		t.Errorf("while the lock is held: %v", err)
+		t.Errorf("while the lock is held: %v; want %v", err, graph.ErrPresent)
 	}
 	unlock()
 	if _, err := other.Write(t.Context(), b); err != nil {
-		t.Errorf("after the lock was released: %v", err)
+		t.Errorf("after the lock was released: %v; want no error", err)
 	}
 	unlock, err = one.LockValues(t.Context(), []int32{3, 5}) // a write holds its locks only until it is committed
 	if err != nil {

@@ -42,9 +42,9 @@ func TestDeleteBeforeDeletesAllOldChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if changes, err := s.Changes(t.Context(), 2_500, 0); err != nil || len(changes) != 0 {
-		t.Errorf("%d changes, %v", len(changes), err)
+		t.Errorf("%d changes after the last, %v; want none", len(changes), err)
 	}
 	if _, err := s.Changes(t.Context(), 2_499, 0); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("the last of the old changes: %v", err)
+		t.Errorf("the last of the old changes: %v; want a NotFound error", err)
 	}
 }

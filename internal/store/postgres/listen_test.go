@@ -36,7 +36,7 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 	for range 2 {
 		db.Stop()
 		if line := <-logged; !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "does not respond") {
-			t.Errorf("logged %s", line)
+			t.Errorf("logged %s; want an error that says that the database does not respond", line)
 		}
 		for range 20 {
 			if _, err := s.LastSeq(ctx); graph.KindOf(err) != graph.Unavailable {
@@ -45,7 +45,7 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 		}
 		db.Start(t)
 		if line := <-logged; !strings.Contains(line, "level=INFO") || !strings.Contains(line, "responds again") {
-			t.Errorf("logged %s", line)
+			t.Errorf("logged %s; want a line that says that the database responds again", line)
 		}
 		<-woken
 	}

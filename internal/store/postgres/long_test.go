@@ -38,17 +38,17 @@ func TestLongTextsAreReadInParts(t *testing.T) {
 	}
 	ctx := longwork.In(t.Context(), reader)
 	if found, err := s.Concepts(ctx, ids[:2]); err != nil || len(found) != 2 {
-		t.Errorf("one part: %d concepts, %v", len(found), err)
+		t.Errorf("one part: %d concepts, %v; want 2", len(found), err)
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if _, err := s.Concepts(limited, ids); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("several parts while other work holds the slot: %v", err)
+		t.Errorf("several parts while other work holds the slot: %v; want %v", err, context.DeadlineExceeded)
 	}
 	holder.Release()
 	found, err := s.Concepts(ctx, append(ids, ids[0], 1<<40))
 	if err != nil || len(found) != len(ids) {
-		t.Fatalf("%d concepts, %v", len(found), err)
+		t.Fatalf("%d concepts, %v; want %d", len(found), err, len(ids))
 	}
 	for i, c := range found {
 		if c.ID != ids[i] || c.Value != b.Concepts[len(ids)-1-i].Value {

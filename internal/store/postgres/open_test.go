@@ -42,7 +42,7 @@ func TestReopenedStoreHasEveryBatch(t *testing.T) {
 	}
 	defer r.Close()
 	if found, err := r.Concepts(t.Context(), []graph.ID{first.Concepts[0].ID}); err != nil || len(found) != 1 {
-		t.Errorf("a reader found %v (%v)", found, err)
+		t.Errorf("a reader found %v (%v); want one concept", found, err)
 	}
 }
 
@@ -66,12 +66,12 @@ func TestConcurrentOpensCreateOneStore(t *testing.T) {
 	wait.Wait()
 	for _, identity := range identities {
 		if identity == "" || identity != identities[0] {
-			t.Errorf("one server sees identity %q, another %q", identities[0], identity)
+			t.Errorf("one server sees identity %q, another %q; want the same identity", identities[0], identity)
 		}
 	}
 	other, err := open(t, pgtest.Database(t)).Identity(t.Context())
 	if err != nil || other == identities[0] {
-		t.Errorf("two stores have identity %s (%v)", other, err)
+		t.Errorf("two stores have identity %s (%v); want different identities", other, err)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestOpenErrors(t *testing.T) {
 
 	for _, bad := range []string{"postgres://ann:geheim@127.0.0.1:1/x", "postgres://ann:geheim@127.0.0.1:99999999/x", "postgres://ann:geheim%zz@h/x", "postgres://ann:gehe im@h/x"} {
 		if _, err := postgres.Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "gehe") {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("%s: %v; want an error without the password", bad, err)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestOpenMigratesAnOlderStore(t *testing.T) {
 		create index concept_hidden on concept (type, access, owner) where category = 4 and owner <> 999 and access <> 5;
 		update weft_version set steps = 1`)
 	if _, err := postgres.OpenReader(t.Context(), url); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("reading it: %v", err)
+		t.Errorf("reading a store of version 1: %v; want unavailable", err)
 	}
 	s = open(t, url)
 	if err := s.Check(t.Context()); err != nil {
@@ -139,7 +139,7 @@ func TestOpenMigratesAnOlderStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 1001}, Concepts: drafts}); err != nil {
-		t.Errorf("an id that was reserved before: %v", err)
+		t.Errorf("an id that was reserved before: %v; want no error", err)
 	}
 }
 

@@ -218,7 +218,7 @@ func TestSelectionsSeeWholeBatchesOfTwoServers(t *testing.T) {
 				found, err := s.Select(t.Context(), lit)
 				n, secondErr := s.CountByType(t.Context(), typ, 0)
 				if err != nil || secondErr != nil || len(found)%3 != 0 || n%3 != 1 {
-					t.Errorf("%d are lit of %d (%v, %v)", len(found), n, err, secondErr)
+					t.Errorf("%d are lit of %d (%v, %v); want whole batches: a multiple of three, of one more than a multiple of three", len(found), n, err, secondErr)
 					return
 				}
 			}
@@ -232,7 +232,7 @@ func TestSelectionsSeeWholeBatchesOfTwoServers(t *testing.T) {
 		found, err := s.Select(t.Context(), lit)
 		sizes, secondErr := s.Sizes(t.Context(), []graph.ID{typ})
 		if err != nil || secondErr != nil || len(found) != remaining || sizes[0].Instances != remaining+1 {
-			t.Errorf("at the end %d are lit, of %v (%v, %v)", len(found), sizes, err, secondErr)
+			t.Errorf("at the end %d are lit, of %v (%v, %v); want %d of %d", len(found), sizes, err, secondErr, remaining, remaining+1)
 		}
 		if err := s.Check(t.Context()); err != nil {
 			t.Error(err)
@@ -271,7 +271,7 @@ func TestSelectLikeWithoutAnIndex(t *testing.T) {
 		logged := &bytes.Buffer{}
 		s.LogTo(slog.New(slog.NewTextHandler(logged, nil)))
 		if n := strings.Count(logged.String(), "pg_trgm"); min(n, 1) != times {
-			t.Errorf("logged %q", logged)
+			t.Errorf("logged %q; want %d warnings about pg_trgm", logged, times)
 		}
 		_, lit, err := lamps(t.Context(), s)
 		if err != nil {
@@ -281,7 +281,7 @@ func TestSelectLikeWithoutAnIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found, err := s.Select(t.Context(), lit); err != nil || len(found) != 1 {
-			t.Errorf("found %v (%v)", found, err)
+			t.Errorf("found %v (%v); want one concept", found, err)
 		}
 		execute(t, url, `create extension if not exists pg_trgm`) // as the log advises an operator
 	}

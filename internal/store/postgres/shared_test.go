@@ -50,7 +50,7 @@ func TestTwoServersWriteEachJobOnce(t *testing.T) {
 	}
 	seq, err := stores[0].LastSeq(t.Context())
 	if err != nil || seq < batches/4 {
-		t.Errorf("%d changes (%v)", seq, err)
+		t.Errorf("%d changes (%v); want at least %d", seq, err, batches/4)
 	}
 	t.Logf("%d jobs, %d repeats, %d changes", len(w.became), w.repeats, seq)
 	for _, s := range stores {
@@ -130,7 +130,7 @@ func (w *work) send(t *testing.T, s graph.Store, random *rand.Rand, j int) {
 	removed := w.shared[random.IntN(len(w.shared))]
 	w.mu.Unlock()
 	if isRepeat && !slices.Equal(first, ids) {
-		t.Errorf("job %d became %v, and sent again %v", j, first, ids)
+		t.Errorf("job %d became %v, and sent again %v; want the same ids", j, first, ids)
 	}
 	if random.IntN(20) > 0 {
 		return

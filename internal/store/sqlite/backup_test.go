@@ -59,7 +59,7 @@ func TestBackupIsConsistentWhileOthersWrite(t *testing.T) {
 		b := open(t, to)
 		last, err := b.LastSeq(t.Context())
 		if err != nil || last < seq {
-			t.Errorf("the backup ends at change %d (%v); %d was acknowledged", last, err, seq)
+			t.Errorf("the backup ends at change %d (%v); want %d or later, which was acknowledged", last, err, seq)
 		}
 		if err := b.Check(t.Context()); err != nil {
 			t.Error(err)
@@ -104,7 +104,7 @@ func TestBackupHasEveryRow(t *testing.T) {
 		t.Error("a backup into a missing directory succeeded")
 	}
 	if files, _ := filepath.Glob(filepath.Join(to, "weft.db*")); len(files) > 3 { // the file and the two files of its log, because the store is open
-		t.Errorf("files in the directory: %v", files)
+		t.Errorf("files in the directory: %v; want at most weft.db and the two files of its log", files)
 	}
 	mustWrite(t, s, note(0, 20))
 }

@@ -25,6 +25,6 @@ func TestCloseRemovesTheWriteAheadLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "weft.db-*")); len(files) > 0 {
-		t.Errorf("files left next to weft.db: %v", files)
+		t.Errorf("files left next to weft.db: %v; want none", files)
 	}
 }

@@ -103,7 +103,7 @@ func TestPagesOfVisibleLinksAreFoundOnce(t *testing.T) {
 		text := visibleLinksQuery(graph.Links{Direction: direction, Page: graph.Page{Limit: 50, Descending: true}})
 		plan := explain(t, s.Reader, text, "[9]", "[]", 0, 50, 7)
 		if !strings.Contains(plan, "SEARCH c USING INDEX connection_id (id=?)") {
-			t.Errorf("the plan is\n%s", plan)
+			t.Errorf("the connections are not read by their ids:\n%s", plan)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestOnePartOfACompositionIsLookedUpByItsTarget(t *testing.T) {
 	set := graph.Intersection{graph.IDs{1, 2}, graph.Holders{Of: graph.IDs{5}, Direct: true}}
 	for viewer, index := range map[graph.ID]string{0: "connection_target (target=? AND type=?", 1001: "connection_target_scope (target=? AND scope=? AND type=?"} {
 		if plan := planOf(t, s.Reader, graph.Selection{Set: set, Unordered: true, Viewer: viewer}); !strings.Contains(plan, index) {
-			t.Errorf("viewer %d: the plan is\n%s", viewer, plan)
+			t.Errorf("viewer %d: the plan does not use %s:\n%s", viewer, index, plan)
 		}
 	}
 }
@@ -198,6 +198,6 @@ func TestConnectionsOfPairsAreSought(t *testing.T) {
 	defer s.Close()
 	all, visible := explain(t, s.Reader, pairLinks(false), "[[1,1]]"), explain(t, s.Reader, pairLinks(true), "[[1,1]]", 7)
 	if !strings.Contains(all, "USING PRIMARY KEY (source=? AND type=?)") || !strings.Contains(visible, "connection_source_scope (source=? AND scope=? AND type=?)") {
-		t.Errorf("the plans are\n%s\n%s", all, visible)
+		t.Errorf("the plans do not find connections by source, type and, for a viewer, scope:\n%s\n%s", all, visible)
 	}
 }

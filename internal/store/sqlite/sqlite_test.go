@@ -60,7 +60,7 @@ func TestReaderReadsWhileAnotherWrites(t *testing.T) {
 		}
 		found, err := r.Concepts(t.Context(), []graph.ID{receipt.Concepts[0].ID})
 		if err != nil || len(found) != 1 {
-			t.Errorf("the reader found %v (%v)", found, err)
+			t.Errorf("the reader found %v (%v); want one concept", found, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestReopenedStoreHasEveryBatch(t *testing.T) {
 	}
 	next, err := s.Write(t.Context(), note(0, 1))
 	if err != nil || next.Seq != 2 || next.Concepts[0].ID <= first.Connections[0].ID {
-		t.Errorf("the next batch became %+v (%v)", next, err)
+		t.Errorf("the next batch became %+v (%v); want change 2 with ids above those of the first batch", next, err)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestReservedIDsSurviveRestarts(t *testing.T) {
 		Sender: graph.Sender{User: 1001}, Concepts: []graph.ConceptDraft{{ID: first[0], TypeName: "the_name", Value: "Ann"}},
 	})
 	if err != nil || receipt.Concepts[0].ID != first[0] {
-		t.Errorf("id %d became %+v (%v)", first[0], receipt, err)
+		t.Errorf("id %d became %+v (%v); want a concept with this id", first[0], receipt, err)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestOpenRefusesOtherVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s, err := sqlite.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
-		t.Errorf("a store of version 1000 opened as %v (%v)", s, err)
+		t.Errorf("a store of version 1000 opened as %v (%v); want an error that names the version", s, err)
 	}
 	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
 		t.Errorf("for reading, a store of version 1000 opened as %v (%v)", r, err)
