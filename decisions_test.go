@@ -21,7 +21,7 @@ var (
 func TestDecisions(t *testing.T) {
 	pages, err := filepath.Glob("docs/decisions/[0-9]*.md")
 	if err != nil || len(pages) < 10 {
-		t.Fatalf("found %d decisions: %v", len(pages), err)
+		t.Fatalf("found %d decisions: %v; want 10 or more", len(pages), err)
 	}
 	known := sourceWords(t)
 	for _, page := range pages {
@@ -64,7 +64,7 @@ func TestDecisionLinks(t *testing.T) {
 		}
 	}
 	if links < 10 {
-		t.Errorf("found %d links to decisions in the code", links)
+		t.Errorf("found %d links to decisions in the code; want 10 or more", links)
 	}
 }
 

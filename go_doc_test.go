@@ -20,7 +20,7 @@ func TestGuideForGoConsistsOfExamples(t *testing.T) {
 	source := unindent.ReplaceAllString(read("example_test.go"), "")
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read("docs/go.md"), -1)
 	if len(blocks) < 10 {
-		t.Errorf("the guide has only %d blocks", len(blocks))
+		t.Errorf("the guide has only %d blocks; want 10 or more", len(blocks))
 	}
 	for _, block := range blocks {
 		if !strings.Contains(source, unindent.ReplaceAllString(block[1], "")) {

@@ -56,7 +56,7 @@ func TestQueryReturnsTheSameAnswerAsALocalRun(t *testing.T) {
 		}
 		plan, err := c.Explain(t.Context(), q)
 		if err != nil || plan != want.Plan.WithoutEstimates().String() || !strings.HasPrefix(plan, "the_pen (actual ") {
-			t.Errorf("%s: %v\n%s", name, err, plan)
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, plan, want.Plan.WithoutEstimates())
 		}
 	}
 }

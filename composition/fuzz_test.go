@@ -125,7 +125,7 @@ func FuzzRoundTrip(f *testing.F) {
 		b := graph.Batch{Sender: graph.Sender{User: 7}}
 		if _, err := composition.Build(&b, "the_record", v, &composition.LocalIDs{}); err != nil {
 			if graph.KindOf(err) != graph.Invalid || len(b.Concepts)+len(b.Connections) > 0 {
-				t.Fatalf("%s: %v (%s) left %d drafts", v, err, graph.KindOf(err), len(b.Concepts)+len(b.Connections))
+				t.Fatalf("%s: %v (%s) left %d drafts; want an Invalid error and no drafts", v, err, graph.KindOf(err), len(b.Concepts)+len(b.Connections))
 			}
 			return
 		}
@@ -140,7 +140,7 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		read, err := composition.Read(t.Context(), store, []graph.ID{main}, composition.Plain)
 		if err != nil || len(read) != 1 {
-			t.Fatalf("%s reads as %v, %v", v, read, err)
+			t.Fatalf("%s reads as %v, %v; want one value", v, read, err)
 		}
 		want := composition.RecordValue(composition.Member{Key: "the_record", Value: expected(v)})
 		if read[0].String() != want.String() {

@@ -94,7 +94,7 @@ func writeRecord(t *rapid.T, v composition.Value) (graph.Store, graph.ID) {
 func readBack(t *rapid.T, store graph.Store, main graph.ID) string {
 	read, err := composition.Read(t.Context(), store, []graph.ID{main}, composition.Plain)
 	if err != nil || len(read) != 1 {
-		t.Fatalf("reading back: %v, %v", read, err)
+		t.Fatalf("reading back: %v, %v; want one record", read, err)
 	}
 	return read[0].Get("the_record").String()
 }

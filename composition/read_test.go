@@ -39,7 +39,7 @@ func TestManyCompositionsInOneCall(t *testing.T) {
 	t.Run("Read returns the same as one call per composition", func(t *testing.T) {
 		together, err := composition.Read(t.Context(), store, ids, composition.Plain)
 		if err != nil || len(together) != n {
-			t.Fatalf("%d records, %v", len(together), err)
+			t.Fatalf("%d records, %v; want %d", len(together), err, n)
 		}
 		for i, id := range ids {
 			alone, err := composition.Read(t.Context(), store, []graph.ID{id}, composition.Plain)
@@ -63,7 +63,7 @@ func TestManyCompositionsInOneCall(t *testing.T) {
 	t.Run("Read leaves out unknown ids", func(t *testing.T) {
 		read, err := composition.Read(t.Context(), store, []graph.ID{ids[1], 1 << 40, ids[0]}, composition.WithID)
 		if err != nil || len(read) != 2 || read[0].Get("id").Text != ids[1].String() {
-			t.Errorf("%v, %v", read, err)
+			t.Errorf("%v, %v; want the records %d and %d", read, err, ids[1], ids[0])
 		}
 	})
 }

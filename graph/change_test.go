@@ -36,7 +36,7 @@ func TestAPackedChange(t *testing.T) {
 		packed := c.Pack()
 		for i := range packed {
 			if got := graph.KindOf(new(graph.Change).Unpack(packed[:i])); got != graph.Internal {
-				t.Errorf("truncated to %d of %d bytes: error kind %q", i, len(packed), got)
+				t.Errorf("truncated to %d of %d bytes: error kind %q; want internal", i, len(packed), got)
 			}
 		}
 	})

@@ -30,7 +30,7 @@ func TestADraftWithANonFinitePositionIsInvalid(t *testing.T) {
 			Concepts: []graph.ConceptDraft{{TypeName: "the_note", Kind: graph.DraftComposition, Position: p}},
 		}
 		if err := b.Check(); graph.KindOf(err) != graph.Invalid {
-			t.Errorf("position %v: %v", p, err)
+			t.Errorf("position %v: %v; want an Invalid error", p, err)
 		}
 	}
 }

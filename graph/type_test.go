@@ -72,7 +72,7 @@ func TestTypeChainListsPartsFirst(t *testing.T) {
 func TestCheckTypeNameLimitsLengthAndUnderscores(t *testing.T) {
 	for _, name := range []string{"", "the", "the_person", "address", "0", "Ünï", strings.Repeat("_", graph.MaxTypeWords), strings.Repeat("😀", 127)} {
 		if err := graph.CheckTypeName(name); err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: %v; want no error", name, err)
 		}
 	}
 	for _, name := range []string{"a\x00b", "\xff", strings.Repeat("a", 256), strings.Repeat("😀", 128), strings.Repeat("_", graph.MaxTypeWords+1)} {
@@ -102,7 +102,7 @@ func TestFixedConceptsAreConsistent(t *testing.T) {
 			continue
 		}
 		if fixed[c.Category].Value != category || fixed[c.Type].Value != word {
-			t.Errorf("%d, %q, has category %q and type %q", id, c.Value, fixed[c.Category].Value, fixed[c.Type].Value)
+			t.Errorf("%d, %q, has category %q and type %q; want %q and %q", id, c.Value, fixed[c.Category].Value, fixed[c.Type].Value, category, word)
 		}
 	}
 }

@@ -183,7 +183,7 @@ func testReadPermissions(t *testing.T, store graph.Store) {
 			}
 			byValue, err := v.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: "secret"}})
 			if err != nil || len(byValue) == 1 != sees(w.secret) {
-				t.Errorf("finds %v by value, %v", byValue, err)
+				t.Errorf("finds %v by value, %v; want the secret if the caller may read it: %t", byValue, err, sees(w.secret))
 			}
 			v.checkChanges(sees)
 		})

@@ -59,7 +59,7 @@ func TestChangesListOnlyPermittedRecords(t *testing.T) {
 			seq := write(t, w, b).Seq
 			got, err := access.New(w, access.Rules{}).As(row.caller).Changes(t.Context(), seq-1, 0)
 			if err != nil || len(got) != 1 {
-				t.Fatalf("%d changes, %v", len(got), err)
+				t.Fatalf("%d changes, %v; want 1", len(got), err)
 			}
 			var want graph.Change
 			if row.seesAll {

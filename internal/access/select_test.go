@@ -44,7 +44,7 @@ func TestSelectUsesThePermissionsOfTheCaller(t *testing.T) {
 			selector, isSelector := v.(graph.Selector)
 			sizer, isSizer := v.(graph.Sizer)
 			if !isSelector || !isSizer {
-				t.Fatalf("%T is a Selector: %v; is a Sizer: %v", v, isSelector, isSizer)
+				t.Fatalf("%T is a Selector: %v; is a Sizer: %v; want both", v, isSelector, isSizer)
 			}
 			for _, viewer := range []graph.ID{0, ann, graph.System, -1} {
 				if row.caller.Admin || row.caller == access.System {

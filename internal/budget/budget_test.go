@@ -114,7 +114,7 @@ func TestWait(t *testing.T) {
 			synctest.Wait()
 			others[1].Close()
 			if got := <-order; got != "small" {
-				t.Errorf("%s was first", got)
+				t.Errorf("%s was first; want small", got)
 			}
 			others[0].Close()
 			<-order
@@ -129,12 +129,12 @@ func TestWait(t *testing.T) {
 			began := time.Now()
 			waiting := b.Open("a")
 			if err := waiting.Wait(t.Context(), mib); graph.KindOf(err) != graph.Unavailable || time.Since(began) != 5*time.Second {
-				t.Errorf("%v after %s", err, time.Since(began))
+				t.Errorf("%v after %s; want unavailable after 5s", err, time.Since(began))
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			if err := waiting.Wait(ctx, mib); graph.KindOf(err) != graph.Unavailable {
-				t.Errorf("after the request ended: %v", err)
+				t.Errorf("after the request ended: %v; want unavailable", err)
 			}
 		})
 	})
@@ -157,20 +157,20 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 					n = 0
 				}
 				if a.Charged() != before+n {
-					t.Fatalf("%d + %d = %d", before, n, a.Charged())
+					t.Fatalf("%d bytes are charged; want %d + %d", a.Charged(), before, n)
 				}
 			} else {
 				a.Shrink(n)
 			}
 			if u := b.Usage(); u.Used < 0 || u.Used > u.Total || a.Charged() > u.Total/2 {
-				t.Fatalf("used %d of %d; the account holds %d", u.Used, u.Total, a.Charged())
+				t.Fatalf("used %d of %d; the account holds %d; want at most %d and %d", u.Used, u.Total, a.Charged(), u.Total, u.Total/2)
 			}
 		}
 		for _, a := range accounts {
 			a.Close()
 		}
 		if got := b.Usage().Used; got != 0 {
-			t.Fatalf("%d bytes were not returned", got)
+			t.Fatalf("%d bytes were not returned; want 0", got)
 		}
 	})
 }
@@ -193,6 +193,6 @@ func TestAccountsAreSafeForConcurrentUse(t *testing.T) {
 	}
 	group.Wait()
 	if got := b.Usage().Used; got != 0 {
-		t.Errorf("%d bytes were not returned", got)
+		t.Errorf("%d bytes were not returned; want 0", got)
 	}
 }

@@ -87,17 +87,17 @@ func TestRequireWaitsForASlotForALimitedTime(t *testing.T) {
 		}
 		start := time.Now()
 		if err := short.Require(t.Context()); err != nil || time.Since(start) != 100*time.Millisecond {
-			t.Errorf("during work that does not pause: %v after %s", err, time.Since(start))
+			t.Errorf("during work that does not pause: %v after %s; want no error after 100ms", err, time.Since(start))
 		}
 		time.AfterFunc(10*time.Millisecond, long.Release)
 		start = time.Now()
 		if err := short.Require(t.Context()); err != nil || time.Since(start) != 10*time.Millisecond {
-			t.Errorf("during work that pauses: %v after %s", err, time.Since(start))
+			t.Errorf("during work that pauses: %v after %s; want no error after 10ms", err, time.Since(start))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := long.Pause(ctx, 0); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the slot was not held: %v", err)
+			t.Errorf("the slot was not held: %v; want %v", err, context.DeadlineExceeded)
 		}
 	})
 }
@@ -117,16 +117,16 @@ func TestShortWorkNeverWaits(t *testing.T) {
 			}
 		}
 		if waited := time.Since(start); waited != 0 {
-			t.Errorf("short work has waited %s", waited)
+			t.Errorf("short work has waited %s; want no wait", waited)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := short.Pause(ctx, 2<<20); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("long work next to a worker that holds the slot: %v", err)
+			t.Errorf("long work next to a worker that holds the slot: %v; want %v", err, context.DeadlineExceeded)
 		}
 		long.Release()
 		if err := short.Pause(t.Context(), 0); err != nil {
-			t.Errorf("after the slot was released: %v", err)
+			t.Errorf("after the slot was released: %v; want no error", err)
 		}
 	})
 }

@@ -644,7 +644,7 @@ func (r *randomRun) compareRecords() {
 	for id, parts := range r.records {
 		found, err := composition.Read(r.t.Context(), r.Store, []graph.ID{id}, composition.Plain)
 		if err != nil || len(found) != 1 {
-			r.t.Fatalf("record %d: %v, %v", id, found, err)
+			r.t.Fatalf("record %d: %v, %v; want one record", id, found, err)
 		}
 		stored := map[string]string{}
 		for _, m := range found[0].Members[0].Value.Members {
@@ -656,7 +656,7 @@ func (r *randomRun) compareRecords() {
 		for i, s := range r.schemas {
 			row, _ := s.Types["thing"].Decode(recordOf(parts))
 			if len(row.Members) != len(r.versions[i]) { // links are not part of rows
-				r.t.Errorf("version %d reads %v", i, row)
+				r.t.Errorf("version %d reads %v; want %d fields", i, row, len(r.versions[i]))
 			}
 		}
 	}

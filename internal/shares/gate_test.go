@@ -47,14 +47,14 @@ func TestAGateCountsWeightsUntilTheyAreReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := g.Enter("a", 1); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("beyond the limit of an owner: %v", err)
+		t.Errorf("beyond the limit of an owner: %v; want unavailable", err)
 	}
 	if _, err := g.Enter("b", 5); graph.KindOf(err) != graph.Unavailable || g.Refused() != 2 {
-		t.Errorf("beyond the total: %v, %d refused", err, g.Refused())
+		t.Errorf("beyond the total: %v, %d refused; want unavailable, 2 refused", err, g.Refused())
 	}
 	leave()
 	leave()
 	if g.Used() != 0 {
-		t.Errorf("%d are used after all entries have ended", g.Used())
+		t.Errorf("%d are used after all entries have ended; want 0", g.Used())
 	}
 }

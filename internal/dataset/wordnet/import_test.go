@@ -45,7 +45,7 @@ func TestImport(t *testing.T) {
 		}
 	}
 	if n := len(slices.Compact(links)); n != len(links) {
-		t.Errorf("%d links are stored twice", len(links)-n)
+		t.Errorf("%d links are stored twice; want none", len(links)-n)
 	}
 	if slices.ContainsFunc(links, func(l string) bool { return strings.Contains(l, "kine") }) {
 		t.Error("imported a form of a word that the database does not have")
@@ -134,7 +134,7 @@ func TestImportTwiceAddsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first.Added != first.Concepts+first.Connections || first.Added == 0 {
-		t.Errorf("the first run added %d of %d and %d", first.Added, first.Concepts, first.Connections)
+		t.Errorf("the first run added %d records; want all of %d concepts and %d connections", first.Added, first.Concepts, first.Connections)
 	}
 	before, _ := store.LastSeq(t.Context())
 	second, err := Import(t.Context(), store, slice, nil)
@@ -142,10 +142,10 @@ func TestImportTwiceAddsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, _ := store.LastSeq(t.Context()); second.Added != 0 || after != before {
-		t.Errorf("the second run reports %d added, and wrote %d batches", second.Added, after-before)
+		t.Errorf("the second run reports %d added, and wrote %d batches; want none", second.Added, after-before)
 	}
 	if first.Added = 0; first != second {
-		t.Errorf("the second run counts %+v; the first %+v", second, first)
+		t.Errorf("the second run counts %+v; want %+v, as in the first run", second, first)
 	}
 }
 
@@ -157,12 +157,12 @@ func TestImportResumesAfterFailure(t *testing.T) {
 	want := dump(t, clean)
 	batches, _ := clean.LastSeq(t.Context())
 	if batches < 10 {
-		t.Fatalf("only %d batches", batches)
+		t.Fatalf("only %d batches; want 10 or more", batches)
 	}
 	for after := range int(batches) {
 		broken := &failingStore{Store: memory.New(), batchesLeft: after}
 		if _, err := importBatches(t.Context(), broken, slice, 20, nil); !errors.Is(err, errPowerFailure) {
-			t.Fatalf("after %d batches: %v", after, err)
+			t.Fatalf("after %d batches: %v; want %v", after, err, errPowerFailure)
 		}
 		if _, err := importBatches(t.Context(), broken.Store, slice, 20, nil); err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func findOne(t *testing.T, store graph.Store, typ, value string) graph.Concept {
 	}
 	found, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{key})
 	if err != nil || len(found) != 1 {
-		t.Fatalf("%s %q: %v, %v", typ, value, found, err)
+		t.Fatalf("%s %q: %v, %v; want one concept", typ, value, found, err)
 	}
 	return found[0]
 }

@@ -119,7 +119,7 @@ func TestImportRejectsDamagedFiles(t *testing.T) {
 				t.Errorf("the error is %v; want %q", err, c.want)
 			}
 			if seq, _ := store.LastSeq(t.Context()); seq != 0 {
-				t.Errorf("%d batches were written", seq)
+				t.Errorf("%d batches were written; want none", seq)
 			}
 		})
 	}
