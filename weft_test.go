@@ -110,7 +110,7 @@ func TestHooksRefuseAndFollowBatches(t *testing.T) {
 		t.Errorf("a batch that the hook refuses: %v", err)
 	}
 	if _, err := records.Create(t.Context(), Order{Note: "no number"}); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("a batch that the schema refuses: %v", err)
+		t.Errorf("a batch that the schema refuses: %v; want the kind invalid", err)
 	}
 	id, err := records.Create(t.Context(), Order{Number: "2", Total: 9.5})
 	if err != nil {

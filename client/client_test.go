@@ -127,25 +127,25 @@ func TestBatchesThatTheContractCannotExpressAreUnavailable(t *testing.T) {
 	c := client.New("http://127.0.0.1:1")
 	b := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{{ID: 100123, TypeName: "the_name", Value: "Ann"}}}
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "reserved ids") {
-		t.Errorf("Write with a reserved id: %v", err)
+		t.Errorf("Write with a reserved id: %v; want an Unavailable error about reserved ids", err)
 	}
 	b.Concepts[0].ID, b.Concepts[0].RequireOwner = 0, true
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "owner") {
-		t.Errorf("Write with RequireOwner: %v", err)
+		t.Errorf("Write with RequireOwner: %v; want an Unavailable error about the owner", err)
 	}
 	b.Concepts[0] = graph.ConceptDraft{LocalID: -1, Kind: graph.DraftComposition, TypeName: "the_person", Becomes: 100123}
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "existing record") {
-		t.Errorf("Write with Becomes: %v", err)
+		t.Errorf("Write with Becomes: %v; want an Unavailable error about an existing record", err)
 	}
 	b.Concepts[0].Becomes, b.Unchanged = 0, &graph.Unchanged{Since: 1}
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "condition") {
-		t.Errorf("Write with Unchanged: %v", err)
+		t.Errorf("Write with Unchanged: %v; want an Unavailable error about a condition", err)
 	}
 	if _, err := c.Reserve(t.Context(), graph.Anonymous, 1); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("Reserve: %v", err)
+		t.Errorf("Reserve: %v; want the kind unavailable", err)
 	}
 	if _, err := c.ResolveConnections(t.Context(), b.Sender, []graph.ID{-1}); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("ResolveConnections: %v", err)
+		t.Errorf("ResolveConnections: %v; want the kind unavailable", err)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestUnreachableServerIsUnavailable(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := client.New(url).Concepts(ctx, []graph.ID{1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("with a cancelled context: %v", err)
+		t.Errorf("with a cancelled context: %v; want %v", err, context.Canceled)
 	}
 }
 

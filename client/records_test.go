@@ -117,7 +117,7 @@ func TestARecordReadsBackAsWritten(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := r.contacts.Get(t.Context(), r.acme); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("a company as a contact: %v", err)
+		t.Errorf("a company as a contact: %v; want the kind notFound", err)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestConditionsFindTheRightRecords(t *testing.T) {
 				t.Errorf("found %q; want %q", got, c.want)
 			}
 			if n, err := f.Count(t.Context()); err != nil || n != len(strings.Fields(c.want)) {
-				t.Errorf("counted %d, %v", n, err)
+				t.Errorf("counted %d, %v; want %d", n, err, len(strings.Fields(c.want)))
 			}
 		})
 	}
@@ -251,7 +251,7 @@ func TestConditionsThatTheSchemaDoesNotAllowAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := client.For[struct{ A int }](r).Find().Page(t.Context()); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("a struct without a name: %v", err)
+		t.Errorf("a struct without a name: %v; want the kind invalid", err)
 	}
 }
 
@@ -279,7 +279,7 @@ func TestPagesFollowTheOrder(t *testing.T) {
 		t.Errorf("the first contact with the name Bo = %+v, %v; want Bo", first, err)
 	}
 	if _, err := r.contacts.Find(client.Eq("name", "Zoe")).First(t.Context()); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("the first record of an empty result: %v", err)
+		t.Errorf("the first record of an empty result: %v; want the kind notFound", err)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestWithReadsLinkedRecords(t *testing.T) {
 	}
 	cleo := must[Contact](t)(r.contacts.Find(client.Eq("name", "Cleo")).With("company", "groups").First(t.Context()))
 	if cleo.Company != (schema.One[Company]{}) || len(cleo.Groups) != 0 {
-		t.Errorf("without links: %+v", cleo)
+		t.Errorf("without links: %+v; want no company and no groups", cleo)
 	}
 	filtered := must[Contact](t)(r.contacts.Find(client.Linked("groups", client.Eq("name", "Sales"))).With("company").First(t.Context()))
 	if filtered.Company.Record == nil {
@@ -344,7 +344,7 @@ func TestARefusalNamesTheRecordTheFieldAndTheRule(t *testing.T) {
 	} {
 		refused, ok := errors.AsType[*client.RefusedError](c.err)
 		if !ok || graph.KindOf(c.err) != c.kind || refused.Field != c.field || refused.Rule != c.rule || len(refused.Refusals) != c.count {
-			t.Errorf("%s: %v", name, c.err)
+			t.Errorf("%s: %v; want a RefusedError of the kind %q by %s of %q", name, c.err, c.kind, c.rule, c.field)
 		} else if c.record != 0 && refused.Record != c.record {
 			t.Errorf("%s: the error names record %d; want %d", name, refused.Record, c.record)
 		}
@@ -368,14 +368,14 @@ func TestUpsertAndIncrement(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cleo := must[Contact](t)(r.contacts.Get(ctx, r.cleo)); cleo.Score != 1.8 || *cleo.Age != 2 {
-		t.Errorf("incremented to %+v", cleo)
+		t.Errorf("incremented to %+v; want the score 1.8 and the age 2", cleo)
 	}
 	for name, err := range map[string]error{
 		"a fraction added to an integer": r.contacts.Increment(ctx, r.cleo, "age", 0.5),
 		"a number added to text":         r.contacts.Increment(ctx, r.cleo, "name", 1),
 	} {
 		if graph.KindOf(err) != graph.Invalid {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v; want the kind invalid", name, err)
 		}
 	}
 }
@@ -397,10 +397,10 @@ func TestLinksAreSetAddedAndRemoved(t *testing.T) {
 		return must[Contact](t)(r.contacts.Find(client.HasID(id)).With("company", "groups").First(ctx))
 	}
 	if ann, bo := read(r.ann), read(r.bo); ann.Company.ID != r.umbra || len(ann.Groups) != 2 || bo.Company.ID != 0 || len(bo.Groups) != 0 {
-		t.Errorf("linked %+v and %+v", ann, bo)
+		t.Errorf("linked %+v and %+v; want Umbra and two groups for the first, and no links for the second", ann, bo)
 	}
 	if err := r.contacts.AddLink(ctx, r.ann, "firm", r.acme); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("adding a target to an unknown link: %v", err)
+		t.Errorf("adding a target to an unknown link: %v; want the kind invalid", err)
 	}
 }
 
@@ -413,11 +413,11 @@ func TestARemovalCanBeUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := names(t, r.contacts.Find()); got != "Cleo Bo" {
-		t.Fatalf("after the removal: %s", got)
+		t.Fatalf("after the removal: %s; want Cleo Bo", got)
 	}
 	restored := must[graph.ID](t)(removal.Undo(ctx))
 	if again := must[graph.ID](t)(removal.Undo(ctx)); again != restored {
-		t.Errorf("Undo returned %d, and %d when called again", restored, again)
+		t.Errorf("Undo returned %d, and %d when called again; want the same id", restored, again)
 	}
 	before.ID = restored
 	after := must[Contact](t)(r.contacts.Find(client.HasID(restored)).With("company", "groups").First(ctx))
@@ -430,11 +430,11 @@ func TestAggregateGroupsRecords(t *testing.T) {
 	r := newCRM(t)
 	groups, err := r.contacts.Find().Aggregate(t.Context(), client.Aggregate{GroupBy: []string{"stage", "company"}, Of: []string{"age", "name"}})
 	if err != nil || len(groups) != 3 {
-		t.Fatalf("%+v, %v", groups, err)
+		t.Fatalf("%+v, %v; want three groups", groups, err)
 	}
 	i := slices.IndexFunc(groups, func(g client.Group) bool { return g.Key["company"] == r.acme })
 	if i < 0 || groups[i].Key["stage"] != "lead" || groups[i].Count != 1 || groups[i].Fields["age"] != (client.Numbers{Count: 1, Sum: 30, Min: 30.0, Max: 30.0}) {
-		t.Errorf("Acme is in %+v", groups)
+		t.Errorf("Acme is in %+v; want a group of one lead of the age 30", groups)
 	}
 	all, err := r.contacts.Find(client.Exists("age")).Aggregate(t.Context(), client.Aggregate{Of: []string{"age", "name"}})
 	if err != nil || len(all) != 1 || all[0].Count != 2 || all[0].Fields["age"].Average() != 25 || all[0].Fields["name"].Max != "Bo" {
@@ -473,7 +473,7 @@ func TestALinkFromARecordToItselfIsRefused(t *testing.T) {
 	} {
 		refused, ok := errors.AsType[*client.RefusedError](row.err)
 		if !ok || refused.Record != ann || refused.Field != row.field || refused.Rule != "self" {
-			t.Errorf("%s: %v", name, row.err)
+			t.Errorf("%s: %v; want a RefusedError by self of %q", name, row.err, row.field)
 		}
 	}
 }

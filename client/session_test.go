@@ -33,7 +33,7 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := c.SignIn(ctx, "ann@example.org", "wrong"); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("a wrong password: %v", err)
+		t.Errorf("a wrong password: %v; want the kind unauthorized", err)
 	}
 	if err := c.SignIn(ctx, "ann@example.org", "correct horse"); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 	first := stored.Load().(client.Tokens)
 	ann := must[client.User](t)(c.User(ctx))
 	if ann.Email != "ann@example.org" || ann.ID == graph.Anonymous || ann.IsAdmin {
-		t.Errorf("signed in as %+v", ann)
+		t.Errorf("signed in as %+v; want ann@example.org, who is no admin", ann)
 	}
 	for name, changed := range map[string]func(client.Tokens) client.Tokens{
 		"a token that is about to expire": func(t client.Tokens) client.Tokens { t.Expires = time.Now(); return t },
@@ -55,7 +55,7 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 		for range 8 { // a refresh token can be used only once
 			all.Go(func() {
 				if user, err := other.User(ctx); err != nil || user != ann {
-					t.Errorf("%s: %+v, %v", name, user, err)
+					t.Errorf("%s: %+v, %v; want %+v", name, user, err, ann)
 				}
 			})
 		}
@@ -66,14 +66,14 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 	}
 	c.UseTokens(stored.Load().(client.Tokens))
 	if err := c.SignOut(ctx); err != nil || stored.Load() != (client.Tokens{}) {
-		t.Errorf("signed out: %v, %+v", err, stored.Load())
+		t.Errorf("signed out: %v, %+v; want no error and no tokens", err, stored.Load())
 	}
 	if guest, err := c.User(ctx); err != nil || guest.ID != graph.Anonymous {
-		t.Errorf("after signing out: %+v, %v", guest, err)
+		t.Errorf("after signing out: %+v, %v; want a guest", guest, err)
 	}
 	c.UseTokens(client.Tokens{Access: "x", Refresh: first.Refresh, Expires: first.Expires})
 	if _, err := c.User(ctx); graph.KindOf(err) != graph.Unauthorized || stored.Load() != (client.Tokens{}) {
-		t.Errorf("an ended session: %v, %+v", err, stored.Load())
+		t.Errorf("an ended session: %v, %+v; want an Unauthorized error and no tokens", err, stored.Load())
 	}
 }
 
@@ -117,7 +117,7 @@ func TestATransactionIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 		}
 		return failed
 	}); !errors.Is(err, failed) || must[int](t)(r.companies.Find().Count(ctx)) != 3 {
-		t.Errorf("a transaction that fails: %v", err)
+		t.Errorf("a transaction that fails: %v; want %v, and nothing written", err, failed)
 	}
 }
 
@@ -225,13 +225,13 @@ func TestALiveQueryEndsWithAnError(t *testing.T) {
 	r := newCRM(t)
 	for _, err := range r.contacts.Find(client.Eq("nam", 1)).Live(t.Context()) {
 		if graph.KindOf(err) != graph.Invalid {
-			t.Fatalf("an unknown field: %v", err)
+			t.Fatalf("an unknown field: %v; want the kind invalid", err)
 		}
 	}
 	r.Token = "x"
 	for _, err := range r.Follow(t.Context(), 0) {
 		if graph.KindOf(err) != graph.Unauthorized {
-			t.Fatalf("a refused token: %v", err)
+			t.Fatalf("a refused token: %v; want the kind unauthorized", err)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestUploadsAreStoredInFields(t *testing.T) {
 	for kind, content := range map[string]string{"image/png": picture.String(), "text/plain": "hello"} {
 		file, err := c.Upload(t.Context(), "möwe.bin", kind, strings.NewReader(content))
 		if err != nil || file.Type != kind || file.Name != "möwe.bin" || file.Size == 0 {
-			t.Fatalf("%s: %+v, %v", kind, file, err)
+			t.Fatalf("%s: %+v, %v; want a file with this type, the name möwe.bin and a size", kind, file, err)
 		}
 		id := must[graph.ID](t)(photos.Create(t.Context(), Photo{File: file}))
 		if read := must[Photo](t)(photos.Get(t.Context(), id)); read.File != file {
@@ -265,14 +265,14 @@ func TestUploadsAreStoredInFields(t *testing.T) {
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || kind == "text/plain" && string(body) != content {
-			t.Errorf("%s: downloaded %q, %v", kind, body, err)
+			t.Errorf("%s: downloaded %q, %v; want %q", kind, body, err, content)
 		}
 	}
 	if _, err := c.Upload(t.Context(), "a.png", "image/png", strings.NewReader("not a picture")); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("text uploaded as a picture: %v", err)
+		t.Errorf("text uploaded as a picture: %v; want the kind invalid", err)
 	}
 	if _, err := c.Upload(t.Context(), "a.txt", "text/plain", io.MultiReader(strings.NewReader("a"), failingReader{})); !errors.Is(err, errRead) {
-		t.Errorf("a file that cannot be read: %v", err)
+		t.Errorf("a file that cannot be read: %v; want %v", err, errRead)
 	}
 }
 

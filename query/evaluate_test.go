@@ -28,7 +28,7 @@ func TestGatheredIDsAreCharged(t *testing.T) {
 		return e, ids, err
 	}
 	if _, _, err := gather(texts * bytesPerID); graph.KindOf(err) != graph.TooLarge {
-		t.Errorf("with half of the memory of the ids: %v", err)
+		t.Errorf("with half of the memory of the ids: %v; want the kind tooLarge", err)
 	}
 	e, ids, err := gather(3 * texts * bytesPerID)
 	if charged := e.account.Charged(); err != nil || len(ids) != texts || charged != texts*bytesPerID {

@@ -88,7 +88,7 @@ func TestValuesThatDoNotFitAreRefused(t *testing.T) {
 		t.Errorf("NaN: %v", err)
 	}
 	if _, err := schema.ValueOf(5); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("a number as a record: %v", err)
+		t.Errorf("a number as a record: %v; want the kind invalid", err)
 	}
 	var small struct{ A int8 }
 	v, _ := schema.ValueOf(struct{ A int }{300})

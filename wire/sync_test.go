@@ -171,6 +171,6 @@ func TestDecodeRejectsTooManyObjects(t *testing.T) {
 	}
 	objects := `{"concepts":[` + strings.Repeat("{},", wire.MaxObjects) + `{}]}`
 	if err := wire.Decode([]byte(objects), &s); graph.KindOf(err) != graph.TooLarge {
-		t.Errorf("too many objects: %v", err)
+		t.Errorf("too many objects: %v; want the kind tooLarge", err)
 	}
 }

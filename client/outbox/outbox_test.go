@@ -160,7 +160,7 @@ func TestWritesWithoutAServerAreReadableImmediatelyAndSentLater(t *testing.T) {
 	gone := must[graph.ID](t)(contacts.Create(ctx, Contact{Name: "Gone"}))
 	must[*client.Removal](t)(contacts.Remove(ctx, gone))
 	if _, err := contacts.Get(ctx, gone); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("a removed record: %v", err)
+		t.Errorf("a removed record: %v; want the kind notFound", err)
 	}
 	want := Contact{ID: ann, Name: "Anna", Age: 32, Tags: []string{"c"}, Address: &Address{City: "Oslo"}}
 	for _, reopened := range []bool{false, true} {
@@ -215,7 +215,7 @@ func TestRecordsThatWereReadCanBeChangedWithoutAServer(t *testing.T) {
 		t.Error(diff)
 	}
 	if err := contacts.Update(ctx, unread, client.Fields{"name": "X"}); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("a record that was never read: %v", err)
+		t.Errorf("a record that was never read: %v; want the kind unavailable", err)
 	}
 	check(t, client.For[Contact](o.direct(t)).Increment(ctx, bo, "age", 100))
 	o.isDown.Store(false)
@@ -307,26 +307,26 @@ func TestARefusedWriteIsKeptAndBlocksOnlyDependentWrites(t *testing.T) {
 	contacts = client.For[Contact](box)
 	failed := box.Status().Writes[0]
 	if _, ok := errors.AsType[*client.RefusedError](failed.Err); !ok {
-		t.Errorf("after reopening: %v", failed.Err)
+		t.Errorf("after reopening: %v; want a RefusedError", failed.Err)
 	}
 	if err := box.Discard(ctx, status.Writes[1].Key); graph.KindOf(err) != graph.Conflict {
-		t.Errorf("discarding a pending write: %v", err)
+		t.Errorf("discarding a pending write: %v; want the kind conflict", err)
 	}
 	ann := must[Contact](t)(client.For[Contact](o.direct(t)).Find(client.Eq("name", "Ann")).First(ctx))
 	check(t, client.For[Contact](o.direct(t)).Update(ctx, ann.ID, client.Fields{"email": nil}))
 	check(t, box.Retry(ctx, failed.Key))
 	check(t, box.Flush(ctx))
 	if got := must[Contact](t)(contacts.Get(ctx, second)); got.Name != "Ann 2" || got.Age != 5 {
-		t.Errorf("after the retry: %+v", got)
+		t.Errorf("after the retry: %+v; want the name Ann 2 and the age 5", got)
 	}
 	must[graph.ID](t)(contacts.Create(ctx, Contact{Name: "Ann 3", Email: new("ann@example.org")}))
 	if err := box.Flush(ctx); graph.KindOf(err) != graph.Conflict {
-		t.Fatalf("creating another contact with the same address: %v", err)
+		t.Fatalf("creating another contact with the same address: %v; want the kind conflict", err)
 	}
 	check(t, box.Discard(ctx, box.Status().Writes[0].Key))
 	check(t, box.Flush(ctx))
 	if err := box.Retry(ctx, 1); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("retrying an unknown write: %v", err)
+		t.Errorf("retrying an unknown write: %v; want the kind notFound", err)
 	}
 }
 
@@ -362,7 +362,7 @@ func TestAFileIsOpenOnlyOnce(t *testing.T) {
 	o := newOffice(t)
 	o.open(t)
 	if box, err := outbox.Open(t.Context(), o.path, client.New(o.URL)); graph.KindOf(err) != graph.Conflict {
-		t.Errorf("opened again: %v, %v", box, err)
+		t.Errorf("opened again: %v, %v; want a Conflict error", box, err)
 	}
 }
 
@@ -381,12 +381,12 @@ func TestATransactionIsOneWrite(t *testing.T) {
 	})
 	check(t, err)
 	if n := len(box.Status().Writes); n != 1 {
-		t.Errorf("%d writes", n)
+		t.Errorf("%d writes; want 1", n)
 	}
 	o.isDown.Store(false)
 	check(t, box.Flush(ctx))
 	found := must[Contact](t)(client.For[Contact](box).Find(client.HasID(box.RealID(ann))).With("company").First(ctx))
 	if found.Company.Record.Name != "Acme" {
-		t.Errorf("found %+v", found)
+		t.Errorf("found %+v; want the company Acme", found)
 	}
 }

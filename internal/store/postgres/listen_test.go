@@ -40,7 +40,7 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 		}
 		for range 20 {
 			if _, err := s.LastSeq(ctx); graph.KindOf(err) != graph.Unavailable {
-				t.Errorf("reading: %v", err)
+				t.Errorf("reading: %v; want the kind unavailable", err)
 			}
 		}
 		db.Start(t)

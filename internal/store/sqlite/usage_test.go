@@ -52,11 +52,11 @@ func TestUsageIsCountedInTheTransactionOfABatch(t *testing.T) {
 	}
 	s.SetQuotas(graph.Quotas{Users: graph.Usage{Records: full.Records + 1}})
 	if _, err := s.Write(t.Context(), linkedNotes(user, 3, "x")); graph.KindOf(err) != graph.TooLarge {
-		t.Errorf("beyond the quota of records: %v", err)
+		t.Errorf("beyond the quota of records: %v; want the kind tooLarge", err)
 	}
 	s.SetQuotas(graph.Quotas{Users: graph.Usage{Bytes: full.Bytes + 1}})
 	if _, err := s.Write(t.Context(), linkedNotes(user, 3, "x")); graph.KindOf(err) != graph.TooLarge {
-		t.Errorf("beyond the quota of bytes: %v", err)
+		t.Errorf("beyond the quota of bytes: %v; want the kind tooLarge", err)
 	}
 	if _, err := s.Write(t.Context(), linkedNotes(user+1, 1, "x")); err != nil {
 		t.Errorf("another user: %v", err)

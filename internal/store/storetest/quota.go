@@ -36,7 +36,7 @@ var quotas = []behaviour{
 		for name, limit := range map[string]graph.Usage{"records": {Records: full.Records + 1}, "bytes": {Bytes: full.Bytes + 1}} {
 			k.SetQuotas(graph.Quotas{Users: limit})
 			if _, err := s.Write(t.Context(), linkedNotes(alice.User, 3, "second")); graph.KindOf(err) != graph.TooLarge {
-				t.Errorf("a batch beyond the quota of %s: %v", name, err)
+				t.Errorf("a batch beyond the quota of %s: %v; want the kind tooLarge", name, err)
 			}
 			want(t, "after a batch beyond the quota of "+name, k.of(alice.User), full)
 		}
@@ -44,7 +44,7 @@ var quotas = []behaviour{
 		write(t, s, linkedNotes(alice.User, 3, "first")) // sent before: adds nothing
 		k.SetQuotas(graph.Quotas{Guests: graph.Usage{Records: 1}})
 		if _, err := s.Write(t.Context(), linkedNotes(graph.Anonymous, 3, "guest")); graph.KindOf(err) != graph.TooLarge {
-			t.Errorf("a batch beyond the quota of guests: %v", err)
+			t.Errorf("a batch beyond the quota of guests: %v; want the kind tooLarge", err)
 		}
 		write(t, s, linkedNotes(alice.User, 3, "second"))
 	}},
@@ -57,7 +57,7 @@ var quotas = []behaviour{
 		k.SetQuotas(graph.Quotas{Users: full})
 		exchange := linkedNotes(alice.User, 2, "third")
 		if _, err := s.Write(t.Context(), exchange); graph.KindOf(err) != graph.TooLarge {
-			t.Errorf("a batch of three records where two fit: %v", err)
+			t.Errorf("a batch of three records where two fit: %v; want the kind tooLarge", err)
 		}
 		exchange.RemoveConcepts = []graph.ID{receipt.Concepts[2].ID}
 		write(t, s, exchange)

@@ -380,7 +380,7 @@ func TestInvalidPeriodsAreRefused(t *testing.T) {
 	now := f.Now()
 	for _, q := range []clientlog.VisitQuery{{From: now, To: now}, {From: now, To: now.Add(-1)}, {From: now.Add(-32 * 24 * time.Hour), To: now}} {
 		if _, err := f.Visits(t.Context(), q); graph.KindOf(err) != graph.Invalid {
-			t.Errorf("%+v: %v", q, err)
+			t.Errorf("%+v: %v; want the kind invalid", q, err)
 		}
 	}
 }

@@ -47,7 +47,7 @@ var committing = []behaviour{
 			}
 			version := entryOf(t, s, op.Key).Version
 			if version <= 0 || seen[version] {
-				t.Errorf("%v was written as version %d after %v", op, version, seen)
+				t.Errorf("%v was written as version %d after %v; want a new version above 0", op, version, seen)
 			}
 			seen[version] = true
 		}

@@ -19,7 +19,7 @@ var concurrency = []behaviour{
 				succeeded.Add(1)
 			case graph.Conflict:
 			default:
-				t.Errorf("goroutine %d: %v", i, err)
+				t.Errorf("goroutine %d: %v; want success or a conflict", i, err)
 			}
 		})
 		want(t, "successful commits", succeeded.Load(), 1)
@@ -28,7 +28,7 @@ var concurrency = []behaviour{
 		together(16, func(i int) {
 			for range 20 {
 				if err := s.Commit(t.Context(), kv.Add("n", 1), kv.Add("m", int64(i))); err != nil {
-					t.Errorf("goroutine %d: %v", i, err)
+					t.Errorf("goroutine %d: %v; want no conflict between additions", i, err)
 				}
 			}
 		})
@@ -41,7 +41,7 @@ var concurrency = []behaviour{
 			for done := 0; done < 10; {
 				found, err := s.Get(t.Context(), "n")
 				if err != nil || len(found) != 1 {
-					t.Errorf("goroutine %d read %v (%v)", i, found, err)
+					t.Errorf("goroutine %d read %v (%v); want one entry", i, found, err)
 					return
 				}
 				n, _ := strconv.Atoi(string(found[0].Value))
