@@ -32,10 +32,10 @@ func TestGatheredIDsAreCharged(t *testing.T) {
 	}
 	e, ids, err := gather(3 * texts * bytesPerID)
 	if charged := e.account.Charged(); err != nil || len(ids) != texts || charged != texts*bytesPerID {
-		t.Errorf("with enough memory: %d ids for %d bytes, %v", len(ids), charged, err)
+		t.Errorf("with enough memory: %d ids for %d bytes, %v; want %d for %d", len(ids), charged, err, texts, texts*bytesPerID)
 	}
 	e.dropIDs(ids)
 	if charged := e.account.Charged(); charged != 0 {
-		t.Errorf("after the ids were dropped, %d bytes are charged", charged)
+		t.Errorf("after the ids were dropped, %d bytes are charged; want 0", charged)
 	}
 }

@@ -21,10 +21,10 @@ func TestPlan(t *testing.T) {
 		redacted = "roots (actual 2)\n  filter a (actual 3)\n    filter b (skipped)\n"
 	)
 	if got := plan.String(); got != complete {
-		t.Errorf("the plan is\n%s", got)
+		t.Errorf("the plan is\n%s\nwant\n%s", got, complete)
 	}
 	if got := plan.WithoutEstimates().String(); got != redacted || plan.String() != complete {
-		t.Errorf("without estimates the plan is\n%s", got)
+		t.Errorf("without estimates the plan is\n%s\nwant\n%s", got, redacted)
 	}
 	if plan.Rows() != 11 {
 		t.Errorf("%d rows; want 11", plan.Rows())
@@ -58,7 +58,7 @@ func TestPlanListsHopsInTheOrderOfTheQuery(t *testing.T) {
     self (actual 0)
 `
 	if got := a.Plan.String(); got != want {
-		t.Errorf("the plan is\n%s", got)
+		t.Errorf("the plan is\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -78,6 +78,6 @@ func TestPlanOfManyFiltersIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := len(a.Plan.Steps); lines > 20 || !strings.Contains(a.Plan.String(), fmt.Sprintf("gather %d others (skipped)", many-1)) {
-		t.Errorf("%d lines:\n%s", lines, a.Plan)
+		t.Errorf("%d lines; want at most 20, of which one counts the skipped sets:\n%s", lines, a.Plan)
 	}
 }

@@ -40,7 +40,7 @@ func TestQueriesThroughAHub(t *testing.T) {
 		last.Name = "end"
 		a, err := query.Run(t.Context(), s, q)
 		if err != nil || a.Total != numbers*((hops+1)%2) {
-			t.Errorf("%d hops: %d roots pass (%v)\n%s", hops, a.Total, err, a.Plan)
+			t.Errorf("%d hops: %d roots pass (%v); want %d\n%s", hops, a.Total, err, numbers*((hops+1)%2), a.Plan)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestAnswerRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(want.Groups) > 0 && (received.Groups[0].Top[0].Value != "red" || received.Groups[0].Top[1].Value != `"blue"`) {
-				t.Errorf("the groups have values %+v", received.Groups[0].Top)
+				t.Errorf("the groups have values %+v; want red and \"blue\"", received.Groups[0].Top)
 			}
 			got, err := received.Graph()
 			if err != nil {

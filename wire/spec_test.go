@@ -103,7 +103,7 @@ func storedOf(t *testing.T, r graph.Reader, b graph.Batch, receipt graph.Receipt
 	name := func(id graph.ID) string {
 		found, err := r.Concepts(t.Context(), []graph.ID{id})
 		if err != nil || len(found) != 1 {
-			t.Fatalf("type %d: %v, %v", id, found, err)
+			t.Fatalf("type %d: %v, %v; want one concept", id, found, err)
 		}
 		return found[0].Value
 	}

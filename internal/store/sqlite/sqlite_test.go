@@ -145,13 +145,13 @@ func TestOpenRefusesOtherVersions(t *testing.T) {
 		t.Errorf("a store of version 1000 opened as %v (%v); want an error that names the version", s, err)
 	}
 	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
-		t.Errorf("for reading, a store of version 1000 opened as %v (%v)", r, err)
+		t.Errorf("for reading, a store of version 1000 opened as %v (%v); want an error that names the version", r, err)
 	}
 	if _, err := db.ExecContext(t.Context(), "pragma user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "older Weft") {
-		t.Errorf("for reading, a store of version 1 opened as %v (%v)", r, err)
+		t.Errorf("for reading, a store of version 1 opened as %v (%v); want an error that names an older Weft", r, err)
 	}
 }
 
@@ -169,13 +169,13 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 			}
 			want := path + " is not a Weft store"
 			if r, err := sqlite.OpenReader(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
-				t.Errorf("OpenReader returned %v (%v)", r, err)
+				t.Errorf("OpenReader returned %v (%v); want the error %q", r, err, want)
 			}
 			if content == "" {
 				return // an unfinished Open leaves an empty file
 			}
 			if s, err := sqlite.Open(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
-				t.Errorf("Open returned %v (%v)", s, err)
+				t.Errorf("Open returned %v (%v); want the error %q", s, err, want)
 			}
 		})
 	}
@@ -201,11 +201,11 @@ func TestOpenNamesAnUnwritableDirectory(t *testing.T) {
 	for _, path := range []string{dir, filepath.Join(dir, "new")} {
 		s, err := sqlite.Open(t.Context(), path)
 		if err == nil || !strings.HasPrefix(err.Error(), path+" cannot be written to: ") {
-			t.Errorf("Open returned %v (%v)", s, err)
+			t.Errorf("Open returned %v (%v); want an error that the directory cannot be written to", s, err)
 		}
 	}
 	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), dir+" cannot be written to: ") {
-		t.Errorf("OpenReader returned %v (%v)", r, err)
+		t.Errorf("OpenReader returned %v (%v); want an error that the directory cannot be written to", r, err)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestIdentityIsUniqueAndPermanent(t *testing.T) {
 		t.Errorf("the identity after reopening is %s; want %s", repeated, want)
 	}
 	if other := identity(second); other == want {
-		t.Errorf("two stores have the identity %s", other)
+		t.Errorf("two stores have the identity %s; want different identities", other)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	}
 	for _, file := range files {
 		if info, err := file.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %v", file.Name(), info.Mode())
+			t.Errorf("%s has mode %v; want no permissions for other users", file.Name(), info.Mode())
 		}
 	}
 }

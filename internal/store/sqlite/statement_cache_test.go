@@ -22,7 +22,7 @@ func TestStatementCache(t *testing.T) {
 				set := graph.Intersection(slices.Concat(
 					slices.Repeat([]graph.Set{graph.Instances{}}, 1+shape/15), slices.Repeat([]graph.Set{graph.IDs{graph.The}}, 1+shape%15)))
 				if found, err := s.Select(t.Context(), graph.Selection{Set: set}); err != nil || len(found) != 1 {
-					t.Errorf("found %v, %v", found, err)
+					t.Errorf("found %v, %v; want one concept", found, err)
 					return
 				}
 			}

@@ -45,10 +45,10 @@ func TestUsageIsCountedInTheTransactionOfABatch(t *testing.T) {
 	}
 	full := usageOf(t, s, user)
 	if full.Records < 5 || full.Bytes < 3*int64(len(long)+1) {
-		t.Errorf("three notes and two connections count as %+v", full)
+		t.Errorf("three notes and two connections count as %+v; want at least 5 records and the bytes of the texts", full)
 	}
 	if again, err := s.Write(t.Context(), linkedNotes(user, 3, long)); err != nil || usageOf(t, s, user) != full {
-		t.Errorf("the same batch again counts: %+v, %v", again, err)
+		t.Errorf("the same batch again changed the usage: %+v, %v; want the same usage", again, err)
 	}
 	s.SetQuotas(graph.Quotas{Users: graph.Usage{Records: full.Records + 1}})
 	if _, err := s.Write(t.Context(), linkedNotes(user, 3, "x")); graph.KindOf(err) != graph.TooLarge {
@@ -59,7 +59,7 @@ func TestUsageIsCountedInTheTransactionOfABatch(t *testing.T) {
 		t.Errorf("beyond the quota of bytes: %v; want the kind tooLarge", err)
 	}
 	if _, err := s.Write(t.Context(), linkedNotes(user+1, 1, "x")); err != nil {
-		t.Errorf("another user: %v", err)
+		t.Errorf("another user: %v; want no error", err)
 	}
 	if got := usageOf(t, s, user); got != full {
 		t.Errorf("refused batches count: %+v; want %+v", got, full)
@@ -69,10 +69,10 @@ func TestUsageIsCountedInTheTransactionOfABatch(t *testing.T) {
 	}
 	remaining := usageOf(t, s, user)
 	if remaining.Records >= full.Records-3 || remaining.Bytes >= full.Bytes-2*int64(len(long)) {
-		t.Errorf("after two of three notes were removed: %+v, before %+v", remaining, full)
+		t.Errorf("after two of three notes were removed: %+v; want less than before: %+v", remaining, full)
 	}
 	if _, err := s.Write(t.Context(), linkedNotes(user, 2, "y")); err != nil {
-		t.Errorf("after a removal: %v", err)
+		t.Errorf("after a removal: %v; want no error", err)
 	}
 	remaining = usageOf(t, s, user)
 	if err := s.Close(); err != nil {
