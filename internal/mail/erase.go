@@ -25,8 +25,8 @@ func (q *Queue) Erase(ctx context.Context, user graph.ID) error {
 }
 
 // drop deletes a message. The due entry and the status of the message are deleted in one commit. If a server delivers the
-// message at the same time, it updates both entries, so that one of the two commits fails with a Conflict. If the commit of
-// drop fails, drop tries again.
+// message at the same time, it updates both entries, so that one of the two commits fails with a Conflict. drop tries again
+// after a Conflict and returns any other error.
 func (q *Queue) drop(ctx context.Context, id string) error {
 	for {
 		ops := []kv.Op{kv.Delete(stateArea + id), kv.Delete(deadArea + id)}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// policy allows formatting, pictures and links. It removes scripts, forms, and elements that load other content.
+// policy allows formatting, pictures and links. It removes scripts, forms, and elements that embed other documents, such as iframe.
 var policy = bluemonday.UGCPolicy()
 
 // Clean returns the text of a body written by a user and, if the body is HTML, the sanitised HTML.

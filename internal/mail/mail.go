@@ -122,7 +122,8 @@ func isInvalidInAddress(r rune) bool {
 	return r <= ' ' || r >= unicode.MaxASCII || strings.ContainsRune(`"\,;:<>()[]`, r)
 }
 
-// isPrintable reports whether text can be used in a header: it has no control characters and therefore no line breaks.
+// isPrintable reports whether text can be used in a header: it is UTF-8 without control characters and without line breaks,
+// including the line and paragraph separators of Unicode, which are not control characters.
 func isPrintable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'

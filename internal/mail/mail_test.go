@@ -25,7 +25,7 @@ func TestAddressAcceptsPlainASCIIAddresses(t *testing.T) {
 		"ann@[127.0.0.1]", "ann@example.org>", strings.Repeat("a", 250) + "@example.org",
 	} {
 		if got, err := mail.Address(text); graph.KindOf(err) != graph.Invalid {
-			t.Errorf("%q was accepted as %q, %v", text, got, err)
+			t.Errorf("the address of %q = %q, %v; want an invalid error", text, got, err)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestCleanRemovesActiveContent(t *testing.T) {
 		}
 	}
 	if text, html := mail.Clean(`<p>See <a href="https://weft.test/">here</a>.</p>`); text != "See here (https://weft.test/)." || !strings.Contains(html, `href="https://weft.test/"`) {
-		t.Errorf("a link became %q and %q", text, html)
+		t.Errorf("a link became %q and %q; want its URL in parentheses in the text, and its href in the HTML", text, html)
 	}
 }
 
@@ -60,12 +60,12 @@ func TestPrintRemovesControlCharacters(t *testing.T) {
 	}
 	for _, c := range []string{"\x1b", "\x07", "\r", "\u009b"} {
 		if strings.Contains(b.String(), c) {
-			t.Errorf("%q was printed", c)
+			t.Errorf("the control character %q was printed; want it removed", c)
 		}
 	}
 	for _, want := range []string{"ann@example.org", "Hi", "line\nline", "\ttab", "a.txt, 3 bytes"} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is missing in %s", want, b.String())
+			t.Errorf("the printed e-mail has no %q:\n%s", want, b.String())
 		}
 	}
 }
@@ -75,12 +75,12 @@ func TestDialSMTPChecksURLs(t *testing.T) {
 		"", "smtp://", "http://mail.test", "smtp://user:secret@mail.test", "smtp://mail.test?tls=maybe", "smtp://mail.test:port", "mail.test:25",
 	} {
 		if _, err := mail.DialSMTP(url, "", "weft@example.org"); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", url, err)
+			t.Errorf("DialSMTP(%q) = %v; want an error without the password", url, err)
 		}
 	}
 	for _, url := range []string{"smtp://mail.test", "smtp://ann@mail.test:587?tls=starttls", "smtps://mail.test", "smtp://mail.test:25?tls=none"} {
 		if _, err := mail.DialSMTP(url, "secret", "Weft <weft@example.org>"); err != nil {
-			t.Errorf("%q: %v", url, err)
+			t.Errorf("DialSMTP(%q) = %v; want no error", url, err)
 		}
 	}
 	if _, err := mail.DialSMTP("smtp://mail.test", "", "nobody"); err == nil {

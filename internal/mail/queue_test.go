@@ -83,7 +83,7 @@ func waitUntilSettled(t *testing.T, q *mail.Queue, id string) mail.Status {
 			return s
 		}
 		if time.Now().After(end) {
-			t.Fatalf("the message is still %+v", s)
+			t.Fatalf("the message is still queued after a minute: %+v", s)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestMailsAreDeliveredToEachRecipient(t *testing.T) {
 			t.Errorf("the status = %+v; want sent at the first attempt, owned by Ann", s)
 		}
 		if n := keys(t, store, "mail/due/") + keys(t, store, "mail/content/"); n != 0 {
-			t.Errorf("%d entries of the sent message remain", n)
+			t.Errorf("%d due and content entries of the sent message remain; want none", n)
 		}
 	})
 }
@@ -193,7 +193,7 @@ func TestRejectedMailsAreNotRetried(t *testing.T) {
 			t.Errorf("the failed messages = %+v, %v; want only %s", dead, err, id)
 		}
 		if keys(t, store, "mail/due/") != 0 || keys(t, store, "mail/content/") == 0 || attempts.Load() != 1 {
-			t.Errorf("the message was tried %d times, or is still due, or its content was deleted", attempts.Load())
+			t.Errorf("the refused e-mail was tried %d times, or the message is still due, or its content was deleted; want 1 attempt, no due entry, and the content kept", attempts.Load())
 		}
 		if rest, _, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
 			t.Errorf("the page after the last failed message = %+v, %v; want none", rest, err)
@@ -250,20 +250,20 @@ func TestMailsAreRetriedForTwoDays(t *testing.T) {
 			t.Fatalf("the status = %+v, %v; want failed for both recipients", s, err)
 		}
 		if s.Attempts != len(times) || len(times) < 15 || len(times) > 40 {
-			t.Errorf("the message was tried %d times, and %d attempts are stored", len(times), s.Attempts)
+			t.Errorf("the message was tried %d times, and %d attempts are stored; want the same number, from 15 to 40", len(times), s.Attempts)
 		}
 		if first := times[1].Sub(times[0]); first < 4*time.Second || first > 11*time.Second {
-			t.Errorf("the second attempt was after %v", first)
+			t.Errorf("the second attempt was %v after the first; want 4 to 11 seconds", first)
 		}
 		if last := times[len(times)-1].Sub(start); last < 40*time.Hour || last > 48*time.Hour {
-			t.Errorf("the last attempt was after %v", last)
+			t.Errorf("the last attempt was after %v; want 40 to 48 hours", last)
 		}
 		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 1 {
 			t.Errorf("the failed messages = %v, %v; want 1", dead, err)
 		}
 		time.Sleep(40 * 24 * time.Hour)
 		if n := keys(t, store, "mail/"); n != 0 {
-			t.Errorf("%d entries remain after a month", n)
+			t.Errorf("%d entries remain after 43 days; want none", n)
 		}
 	})
 }
@@ -284,7 +284,7 @@ func TestUnreadableMailsAreRetriedAndFail(t *testing.T) {
 			t.Errorf("the status = %+v, %v; want failed after 15 to 40 attempts", s, err)
 		}
 		if n := keys(t, store, "mail/due/"); n != 0 {
-			t.Errorf("%d are still due", n)
+			t.Errorf("%d messages are still due; want none", n)
 		}
 	})
 }
@@ -303,7 +303,7 @@ func TestDeadSkipsMessagesThatExpired(t *testing.T) {
 	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
 		dead, next, err := q.Dead(t.Context(), after, 2)
 		if err != nil || pages > 3 {
-			t.Fatalf("page %d: %+v, %v", pages, dead, err)
+			t.Fatalf("page %d = %+v, %v; want no error and an end after at most 4 pages", pages, dead, err)
 		}
 		for _, s := range dead {
 			ids = append(ids, s.ID)
@@ -330,7 +330,7 @@ func TestQueueFailuresAreLoggedOnce(t *testing.T) {
 		time.Sleep(time.Hour)
 		stop()
 		if n := strings.Count(log.String(), "\n"); n != 1 {
-			t.Errorf("the failure is logged %d times: %s", n, log.String())
+			t.Errorf("the failure is logged %d times; want once: %s", n, log.String())
 		}
 	})
 }
@@ -414,7 +414,7 @@ func TestSendEnforcesTheRate(t *testing.T) {
 			t.Errorf("%d messages to two recipients were accepted; want 5", accepted.Load())
 		}
 		if n := keys(t, store, "mail/due/"); n != 5 {
-			t.Errorf("%d are queued; want 5", n)
+			t.Errorf("%d messages are queued; want 5", n)
 		}
 		send(t, q, mail.Message{Owner: ann + 1, To: []string{"a@b.org"}, Subject: "somebody else"})
 		send(t, q, mail.Message{To: []string{"a@b.org"}, Subject: "the server itself"})
