@@ -80,7 +80,7 @@ func TestEraseRemovesOnlyRecordsPrivateToRemovedUsers(t *testing.T) {
 			t.Errorf("%d private connections between public concepts remain, %v; want none", len(links), err)
 		}
 		if entries, err := kv.In(w.store).List(t.Context(), kv.Range{Prefix: "account/gone/"}); err != nil || len(entries) != 0 {
-			t.Errorf("still to erase: %v, %v", entries, err)
+			t.Errorf("the entries still to erase = %v, %v; want none", entries, err)
 		}
 		if err := w.store.Check(t.Context()); err != nil {
 			t.Error(err)
@@ -139,12 +139,12 @@ func TestEraseContinuesPastRecordsInUse(t *testing.T) {
 		want := []string{fmt.Sprint("account/gone/", used.ID)}
 		for range 2 {
 			if diff := cmp.Diff(want, keysToErase()); diff != "" || countExisting() != 1 {
-				t.Errorf("while the entity is in use, %d records remain; left to erase: %s", countExisting(), diff)
+				t.Errorf("while the entity is in use, %d records remain; want 1; entries left to erase (-want +got):\n%s", countExisting(), diff)
 			}
 		}
 		inUse.id = 0
 		if keys := keysToErase(); len(keys) != 0 || countExisting() != 0 {
-			t.Errorf("afterwards %d records remain; left to erase: %v", countExisting(), keys)
+			t.Errorf("after the last use %d records and the entries to erase %v remain; want none", countExisting(), keys)
 		}
 	})
 }
@@ -211,7 +211,7 @@ func TestRunErasesAtStartAndAfterRemovals(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after a minute %v remain", found)
+			t.Fatalf("after a minute the records %v remain; want none", found)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

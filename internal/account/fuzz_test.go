@@ -27,17 +27,17 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		identity, err := accounts.Identify(t.Context(), text)
 		if err == nil && (identity.User != graph.Anonymous && identity.User != 0 || identity.Admin) {
-			t.Errorf("%q identifies %+v", text, identity)
+			t.Errorf("the text %q identifies %+v; want a guest or an error", text, identity)
 		}
 		expectRefusal(t, text, err)
 		if _, err := accounts.Refresh(t.Context(), text, account.Client{}); graph.KindOf(err) != graph.Unauthorized {
-			t.Errorf("renewing with %q: %v", text, err)
+			t.Errorf("Refresh(%q) = %v; want unauthorized", text, err)
 		}
 		if _, err := accounts.ResetPassword(t.Context(), text, "another password", account.Client{}); graph.KindOf(err) != graph.Invalid {
-			t.Errorf("resetting with %q: %v", text, err)
+			t.Errorf("ResetPassword(%q) = %v; want invalid", text, err)
 		}
 		if _, err := accounts.ConfirmEmail(t.Context(), text); graph.KindOf(err) != graph.Invalid {
-			t.Errorf("confirming with %q: %v", text, err)
+			t.Errorf("ConfirmEmail(%q) = %v; want invalid", text, err)
 		}
 	})
 }

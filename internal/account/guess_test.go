@@ -41,7 +41,7 @@ func TestGuessesAtAnAccountAreCountedOverAllServers(t *testing.T) {
 		}
 		w.Move(2 * time.Hour)
 		if got := other.guess(t, "ann@example.org", 10); got != 10 {
-			t.Errorf("two hours later %d of 10 guesses were checked", got)
+			t.Errorf("two hours later %d of 10 guesses were checked; want all", got)
 		}
 	})
 }
@@ -58,7 +58,7 @@ func TestAKnownDeviceHasASeparateLimit(t *testing.T) {
 	client.DeviceTokens = []string{"x", signed.DeviceToken}
 	again, err := w.SignIn(t.Context(), "ann@example.org", password, client)
 	if err != nil || again.DeviceToken != signed.DeviceToken {
-		t.Errorf("the device has another token, %v", err)
+		t.Errorf("the second sign-in on the device has the token %q, %v; want the first token %q", again.DeviceToken, err, signed.DeviceToken)
 	}
 	client.Network = "a hotel"
 	for i := range 11 {
@@ -68,7 +68,7 @@ func TestAKnownDeviceHasASeparateLimit(t *testing.T) {
 		}
 	}
 	if _, err = w.SignIn(t.Context(), "ann@example.org", password, account.Client{Network: "home"}); err != nil {
-		t.Errorf("another device in the known network: %v", err)
+		t.Errorf("a sign-in from another device in the known network failed: %v", err)
 	}
 	w.guess(t, "bo@example.org", 60)
 	_, err = w.SignIn(t.Context(), "bo@example.org", password, client)
@@ -88,18 +88,18 @@ func TestANetworkBecomesUnknownAfterANewPasswordOr90Days(t *testing.T) {
 		return err == nil
 	}
 	if isKnown() {
-		t.Error("a network is known before the first sign-in")
+		t.Error("the network is known before the first sign-in; want unknown")
 	}
 	w.Move(2 * time.Hour)
 	if _, err := w.SignIn(t.Context(), "ann@example.org", password, home); err != nil {
 		t.Fatal(err)
 	}
 	if !isKnown() {
-		t.Error("the network of a sign-in is unknown")
+		t.Error("the network of a sign-in is unknown; want known")
 	}
 	w.Move(91 * 24 * time.Hour)
 	if isKnown() {
-		t.Error("a network is known 91 days later")
+		t.Error("the network is known 91 days after the sign-in; want unknown")
 	}
 	w.Move(2 * time.Hour)
 	if _, err := w.SignIn(t.Context(), "ann@example.org", password, home); err != nil {
@@ -109,6 +109,6 @@ func TestANetworkBecomesUnknownAfterANewPasswordOr90Days(t *testing.T) {
 		t.Fatal(err)
 	}
 	if isKnown() {
-		t.Error("a network is known after the password has changed")
+		t.Error("the network is known after the password has changed; want unknown")
 	}
 }

@@ -92,7 +92,7 @@ func TestSendResetLinkTakesEqualTimeForUnknownUsers(t *testing.T) {
 				t.Error(err)
 			}
 			if took := time.Since(began); took != 100*time.Millisecond {
-				t.Errorf("%s took %s", email, took)
+				t.Errorf("SendResetLink(%s) took %s; want exactly 100ms", email, took)
 			}
 		}
 	})
@@ -111,7 +111,7 @@ func TestSendResetLinkDoesNotRevealAccounts(t *testing.T) {
 		}
 	}
 	if n := w.count(); n != before {
-		t.Errorf("%d e-mails were sent to unknown or disabled users", n-before)
+		t.Errorf("%d e-mails were sent to unknown or disabled users; want none", n-before)
 	}
 }
 

@@ -199,7 +199,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found, err := w.ByConcept(t.Context(), u.Records.User); err != nil || found.ID != u.ID {
-			t.Errorf("ByConcept returned %+v, %v", found, err)
+			t.Errorf("ByConcept = %+v, %v; want user %d", found, err, u.ID)
 		}
 		if _, err := w.Remove(t.Context(), u.ID); err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 			}
 			leaving := gate.As(who.Caller)
 			if _, err := leaving.Write(t.Context(), graph.Batch{RemoveConcepts: []graph.ID{u.Records.Email}}); err != nil {
-				t.Errorf("removing the e-mail: %v", err)
+				t.Errorf("the user cannot remove the record of the e-mail: %v", err)
 			}
 			w.Move(time.Minute)
 			w.expectInvalidToken(t, signed.Token)
@@ -230,7 +230,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 		t.Run("the account's records are removed, and public data is kept", func(t *testing.T) {
 			records, err := w.store.Concepts(t.Context(), []graph.ID{u.Records.User, u.Records.Entity, u.Records.Email})
 			if err != nil || len(records) != 0 {
-				t.Errorf("the records %v remain, %v", records, err)
+				t.Errorf("the records of the removed account = %v, %v; want none", records, err)
 			}
 			public, err := w.store.Concepts(t.Context(), []graph.ID{receipt.Concepts[0].ID})
 			if err != nil || len(public) != 1 {
@@ -242,7 +242,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 			}
 			for _, e := range entries {
 				if strings.Contains(e.Key+string(e.Value), ann) {
-					t.Errorf("the entry %s remains with value %s", e.Key, e.Value)
+					t.Errorf("the entry %s still has the e-mail of the removed account: %s", e.Key, e.Value)
 				}
 			}
 			if err := w.store.Check(t.Context()); err != nil {
@@ -251,7 +251,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 		})
 		t.Run("the e-mail can be used for a new account", func(t *testing.T) {
 			if newUser := w.addUser(t, ann); newUser.ID == u.ID {
-				t.Errorf("the new user has the old id %d", u.ID)
+				t.Errorf("the new user has the id %d of the removed user; want another id", u.ID)
 			}
 		})
 	})
@@ -277,7 +277,7 @@ func TestConcurrentDemotionsLeaveOneAdmin(t *testing.T) {
 			expectKind(t, graph.Conflict, cmp.Or(<-refusals, <-refusals))
 			admins, err := w.Admins(t.Context())
 			if err != nil || len(admins) != 1 {
-				t.Fatalf("round %d leaves the admins %v, %v", round, admins, err)
+				t.Fatalf("the admins after round %d = %v, %v; want one", round, admins, err)
 			}
 			if !admins[boss.ID] {
 				boss, u = u, boss

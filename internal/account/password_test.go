@@ -62,11 +62,11 @@ func TestSignInDoesTheSameWorkForUnknownUsers(t *testing.T) {
 	cancel()
 	for _, email := range []string{"ann@example.org", "bo@example.org", "nonsense"} {
 		if _, err := a.passwords.matches(ctx, a.passwords.unknownUserHash, "x"); !errors.Is(err, context.Canceled) {
-			t.Errorf("without a free slot, hashing returned %v", err)
+			t.Errorf("the error of hashing without a free slot = %v; want context canceled", err)
 		}
 		_, err := a.SignIn(ctx, email, "correct horse", Client{})
 		if kind := graph.KindOf(err); kind != graph.Unavailable {
-			t.Errorf("SignIn(%s) returned without a slot: %v", email, err)
+			t.Errorf("the error of SignIn(%s) without a free slot = %v; want unavailable", email, err)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestSignInDoesTheSameWorkForUnknownUsers(t *testing.T) {
 func TestParseHashRejectsMalformedHashes(t *testing.T) {
 	for _, text := range []string{"", "x", "$argon2id$v=19$m=1,t=1,p=1$", "$argon2i$v=19$m=1,t=1,p=1$YQ$YQ", "$argon2id$v=19$m=1,t=1,p=1$?$YQ"} {
 		if _, _, _, err := parseHash(text); err == nil {
-			t.Errorf("%q was accepted", text)
+			t.Errorf("the hash %q was accepted; want an error", text)
 		}
 	}
 }

@@ -22,15 +22,15 @@ func TestSignInFailsIfThePasswordChangesMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.startSession(t.Context(), before, Client{}); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("a session was started: %v", err)
+		t.Errorf("starting a session with the account as read before the new password: %v; want unauthorized", err)
 	}
 	old := before
 	old.Records = Records{}
 	if _, err := a.upgradeAccount(t.Context(), old, "correct horse"); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("the old password was restored: %v", err)
+		t.Errorf("upgrading the account as read before the new password: %v; want unauthorized", err)
 	}
 	if err := a.setPassword(t.Context(), u.ID, passwordUpdate{text: "a thief's", replacesHash: before.Password}); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("the old password set a new one: %v", err)
+		t.Errorf("replacing the old hash after the new password: %v; want unauthorized", err)
 	}
 	if all, err := a.Sessions(t.Context(), u.ID); err != nil || len(all) != 0 {
 		t.Errorf("the sessions = %v, %v; want none", all, err)
@@ -59,7 +59,7 @@ func TestUpdateAccountReturnsTheConflictOfAnOccupiedEntry(t *testing.T) {
 		t.Errorf("%d attempts, %v; want a Conflict after 2", attempts, err)
 	}
 	if now, err := a.User(t.Context(), u.ID); err != nil || now.Email != "ann@example.org" {
-		t.Errorf("the account now has the e-mail %q, %v", now.Email, err)
+		t.Errorf("the e-mail of the account = %q, %v; want ann@example.org", now.Email, err)
 	}
 }
 

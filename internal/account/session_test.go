@@ -67,7 +67,7 @@ func TestRefreshTokensWorkOnce(t *testing.T) {
 			}
 			wait.Wait()
 			if n := succeeded.Load(); n > 1 {
-				t.Errorf("%d of 8 requests returned tokens", n)
+				t.Errorf("%d of 8 concurrent requests returned tokens; want at most 1", n)
 			}
 			w.expectInvalidToken(t, other.Token)
 		})

@@ -126,6 +126,6 @@ func TestSessionTokensCanBeSwitchedOff(t *testing.T) {
 	_, err := w.Identify(t.Context(), "Bearer "+signed.Token)
 	expectKind(t, graph.Unauthorized, err)
 	if account.IsSessionTokenEnded(err) {
-		t.Error("an access token counts as a session token")
+		t.Error("an access token is accepted as a session token; want a refusal")
 	}
 }

@@ -25,7 +25,7 @@ func TestSignUpAcceptsAnEMailOnceInAnyCase(t *testing.T) {
 		expectKind(t, graph.Conflict, err)
 		found, err := w.ByEmail(t.Context(), "ann@EXAMPLE.org")
 		if err != nil || found.ID != u.ID || found.Email != "Ann@example.org" {
-			t.Errorf("ByEmail returned %+v, %v", found, err)
+			t.Errorf("ByEmail = %+v, %v; want user %d with the e-mail Ann@example.org", found, err, u.ID)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestConcurrentSignUpsCreateOneAccount(t *testing.T) {
 		wait.Wait()
 		users, err := w.Users(t.Context(), 0, requests)
 		if err != nil || len(users) != 1 || created.Load() != 1 {
-			t.Errorf("%d accounts were created: %v, %v", created.Load(), users, err)
+			t.Errorf("%d sign-ups succeeded, and the users = %v, %v; want 1 of each", created.Load(), users, err)
 		}
 		if err := w.store.Check(t.Context()); err != nil {
 			t.Error(err)
@@ -129,7 +129,7 @@ func TestSignUpCreatesRecordsInTheGraph(t *testing.T) {
 		var values []string
 		for _, c := range concepts {
 			if c.Owner != u.ID || c.Scope() != u.ID {
-				t.Errorf("%+v is not private to the user", c)
+				t.Errorf("the owner of %+v = %d, its scope = %d; want user %d for both", c, c.Owner, c.Scope(), u.ID)
 			}
 			values = append(values, c.Value)
 		}
@@ -140,10 +140,10 @@ func TestSignUpCreatesRecordsInTheGraph(t *testing.T) {
 			t.Errorf("the e-mail is %d; want %d", u.Records.Email, concepts[2].ID)
 		}
 		if to, err := asUser.Links(t.Context(), graph.Links{Of: ids[:1]}); err != nil || len(to) != 1 || to[0].To != u.Records.Entity {
-			t.Errorf("the user is connected to %v, %v", to, err)
+			t.Errorf("the connections of the user = %v, %v; want one to the entity %d", to, err, u.Records.Entity)
 		}
 		if others, err := access.New(w.store, access.Rules{}).As(access.Caller{User: graph.Anonymous}).Concepts(t.Context(), ids); err != nil || len(others) != 0 {
-			t.Errorf("other users can read %v, %v", others, err)
+			t.Errorf("a guest reads the records %v, %v; want none", others, err)
 		}
 	})
 }
@@ -201,12 +201,12 @@ func TestSecretsAreStoredOnlyAsHashes(t *testing.T) {
 		}
 		entries, err := kv.In(w.store).List(t.Context(), kv.Range{})
 		if err != nil || len(entries) < 6 {
-			t.Fatalf("%d entries, %v", len(entries), err)
+			t.Fatalf("the store has %d entries, %v; want at least 6", len(entries), err)
 		}
 		for _, e := range entries {
 			for _, secret := range secrets {
 				if strings.Contains(e.Key, secret) || strings.Contains(string(e.Value), secret) {
-					t.Errorf("%s holds %q: %s", e.Key, secret, e.Value)
+					t.Errorf("the entry %s contains the secret %q: %s", e.Key, secret, e.Value)
 				}
 			}
 		}

@@ -38,7 +38,7 @@ func TestIdentifyRejectsInvalidTokens(t *testing.T) {
 		_, err := none.Identify(t.Context(), "Bearer "+valid)
 		expectKind(t, graph.Unauthorized, err)
 		if who, err := none.Identify(t.Context(), ""); err != nil || who.User != graph.Anonymous {
-			t.Errorf("without a token: %+v, %v", who, err)
+			t.Errorf("the identity without a token = %+v, %v; want a guest", who, err)
 		}
 	})
 }
