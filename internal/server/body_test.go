@@ -98,7 +98,7 @@ func TestSlowBodyIsRefused(t *testing.T) {
 					t.Errorf("%s after %s; want %d after %s: %s", response.Status, took, test.status, test.after, text)
 				}
 				if isRefused := response.StatusCode != http.StatusOK; isRefused != response.Close {
-					t.Errorf("%s: the connection is closed: %v", response.Status, response.Close)
+					t.Errorf("status %s: the connection is closed = %v; want %v", response.Status, response.Close, isRefused)
 				}
 			})
 		})
@@ -124,7 +124,7 @@ func TestGuestIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 		response.Body.Close()
 		c.Close()
 		if response.StatusCode != http.StatusUnauthorized || !response.Close {
-			t.Errorf("%s: %s before the body was sent; the connection is closed: %v", path, response.Status, response.Close)
+			t.Errorf("%s: status %s before the body was sent, and the connection is closed = %v; want 401 and true", path, response.Status, response.Close)
 		}
 	}
 }

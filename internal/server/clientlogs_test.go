@@ -77,7 +77,7 @@ func TestLogs(t *testing.T) {
 		{"timestamp": "2026-01-02T03:04:05.678Z", "level": "INFO", "message": "a guest's", "data": object{"password": "hunter2", "free": "member"}},
 	}}, &result)
 	if result.Message != "Log entry added successfully" {
-		t.Errorf("response %q", result.Message)
+		t.Errorf("the message of the response = %q; want \"Log entry added successfully\"", result.Message)
 	}
 	ann.postJSON("/api/logger", object{"logType": "mftsccs", "logData": []object{
 		{"level": "ERROR", "message": "Ann's first", "functionName": "LoginToBackend", "functionParameters": []any{"a@b.co", "hunter2"}},

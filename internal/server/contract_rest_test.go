@@ -116,6 +116,6 @@ func TestThePositionOfAConceptIsKept(t *testing.T) {
 	}
 	sent["x"] = "left"
 	if e := c.mustFailPost(http.StatusBadRequest, "/api/v1/local-concepts", object{"concepts": []object{sent}}); !strings.Contains(e.Message, "x") {
-		t.Errorf("a position that is not a number is refused with %q", e.Message)
+		t.Errorf("a position that is not a number is refused with %q; want a message that names x", e.Message)
 	}
 }

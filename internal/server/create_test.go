@@ -269,7 +269,7 @@ func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
 	large := func(i int) string { return fmt.Sprintf("%04d", i) + strings.Repeat("a", graph.MaxTextBytes-4) }
 	for i := range 16 {
 		if status := send(large(i)); status != http.StatusOK {
-			t.Fatalf("text %d: %d", i, status)
+			t.Fatalf("the status of creating text %d = %d; want 200", i, status)
 		}
 	}
 	if repeated, another := send(large(3)), send("a"); repeated != http.StatusOK || another != http.StatusRequestEntityTooLarge {

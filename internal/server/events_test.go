@@ -41,7 +41,7 @@ func listen(t *testing.T, s *servertest.Server, query, last string) func() event
 	}
 	t.Cleanup(func() { response.Body.Close() })
 	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || got != "text/event-stream" {
-		t.Fatalf("response %s, %q", response.Status, got)
+		t.Fatalf("the response has status %s and type %q; want 200 and text/event-stream", response.Status, got)
 	}
 	lines := bufio.NewScanner(response.Body)
 	return func() (e event) {
@@ -198,7 +198,7 @@ func TestSlowReaderIsDisconnected(t *testing.T) {
 		}
 		time.Sleep(feed.HeartbeatInterval + 9*time.Second)
 		if err := connection.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatalf("disconnected too early: %v", err)
+			t.Fatalf("the connection is closed before the write timeout: %v", err)
 		}
 		time.Sleep(2 * time.Second) // exceeds the write timeout
 		if rest, err := io.ReadAll(stream); strings.Contains(string(rest), "still here") || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -236,7 +236,7 @@ func TestRequestInFlightFinishesWhenTheServerStops(t *testing.T) {
 		return // the server does not respond
 	}
 	if got := <-statusLine; got != "HTTP/1.1 200 OK" {
-		t.Errorf("response %q", got)
+		t.Errorf("the status line = %q; want HTTP/1.1 200 OK", got)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestConnectionsToRecordsOfOthersRevealNothing(t *testing.T) {
 	}
 	hidden, absent := me.mustFailSync(link(others.recordOf(t, -1).ID)), me.mustFailSync(link(99_999))
 	if strings.ReplaceAll(hidden, fmt.Sprint(others.recordOf(t, -1).ID), "N") != strings.ReplaceAll(absent, "99999", "N") {
-		t.Errorf("a hidden concept is refused with %q, an absent one with %q", hidden, absent)
+		t.Errorf("a hidden concept is refused with %q, an absent one with %q; want the same message except for the id", hidden, absent)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestAtomicBatchesAreRefusedAsAWhole(t *testing.T) {
 			t.Errorf("a batch %s: status %d %s; want a refusal", what, status, response)
 		}
 		if got := lastSeq(t, s.Store); got != before {
-			t.Errorf("a batch %s wrote change %d", what, got)
+			t.Errorf("the last change after a refused batch %s = %d; want %d as before", what, got, before)
 		}
 	}
 }

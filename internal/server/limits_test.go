@@ -83,15 +83,15 @@ func TestLimits(t *testing.T) {
 		first := announce(t, s.URL, 3<<20-1, strings.Repeat(" ", 3<<20-2)) // the buffer has its final size: nothing more can be refused
 		waitForMemory(t, registry, func(bytes float64) bool { return bytes >= 3<<20-16<<10 })
 		if second := post(t, s.URL, path, strings.NewReader(long)); second != refused {
-			t.Errorf("a second long body: %v", second)
+			t.Errorf("the response to a second long body = %v; want %v", second, refused)
 		}
 		if short := post(t, s.URL, path, strings.NewReader("[1]")); short.status != http.StatusOK {
-			t.Errorf("a short body: %v", short)
+			t.Errorf("the response to a short body = %v; want status 200", short)
 		}
 		first.Close()
 		waitForMemory(t, registry, func(bytes float64) bool { return bytes == 0 })
 		if third := post(t, s.URL, path, strings.NewReader(long)); third.status != http.StatusOK {
-			t.Errorf("afterwards: %v", third)
+			t.Errorf("the response to a long body after the release = %v; want status 200", third)
 		}
 	})
 	t.Run("limits concurrent requests", func(t *testing.T) {
@@ -101,18 +101,18 @@ func TestLimits(t *testing.T) {
 		go func() { first <- post(t, s.URL, "/api/getConcept?id=404404", nil) }()
 		<-store.reading
 		if got := post(t, s.URL, "/api/getConcept?id=1", nil); got != refused {
-			t.Errorf("a second request: %v", got)
+			t.Errorf("the response to a second request = %v; want %v", got, refused)
 		}
 		close(store.released)
 		if got := <-first; got.status != http.StatusOK {
-			t.Errorf("the first request: %v", got)
+			t.Errorf("the response to the first request = %v; want status 200", got)
 		}
 	})
 	t.Run("an unfinished request body does not block other requests", func(t *testing.T) {
 		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
 		finish := startRequest(t, s.URL+"/api/get_concept_bulk", "[1]")
 		if got := post(t, s.URL, "/api/getConcept?id=1", nil); got.status != http.StatusOK {
-			t.Errorf("a second request during the first: %v", got)
+			t.Errorf("the response to a second request during the first = %v; want status 200", got)
 		}
 		if got := finish(); got != http.StatusOK {
 			t.Errorf("the unfinished request: status %d; want 200", got)

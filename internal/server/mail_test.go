@@ -198,7 +198,7 @@ func TestOnlyConfirmedUsersSendMail(t *testing.T) {
 	letter := object{"toAddress": "friend@example.org", "heading": "Hello"}
 	ann := newCaller(t, s).withToken(servertest.SignUp(t, s.URL, "ann@example.org"))
 	if e := ann.mustFailPost(http.StatusForbidden, "/api/sendmail", letter); !strings.Contains(e.Message, "confirm your e-mail") {
-		t.Errorf("response %q", e.Message)
+		t.Errorf("the refusal = %q; want a message with \"confirm your e-mail\"", e.Message)
 	}
 	var sent sentMail
 	newCaller(t, s).withToken(servertest.Admin(t, s, "admin@example.org")).postJSON("/api/sendmail", letter, &sent)

@@ -91,7 +91,7 @@ func TestPackageList(t *testing.T) {
 		}
 	}
 	if response, _ := get(t, "GET", s.URL+"/packages"); response.Header.Get("Location") != "/packages/" {
-		t.Errorf("/packages is not redirected: %v", response.Header)
+		t.Errorf("the Location of /packages = %q; want /packages/", response.Header.Get("Location"))
 	}
 }
 

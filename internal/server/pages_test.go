@@ -216,14 +216,14 @@ func TestPages(t *testing.T) {
 		full, text := get(t, "GET", s.URL+"/about")
 		head, body := get(t, "HEAD", s.URL+"/about")
 		if body != "" || head.ContentLength != int64(len(text)) || head.Header.Get("ETag") != full.Header.Get("ETag") {
-			t.Errorf("%d bytes, length %d of %d", len(body), head.ContentLength, len(text))
+			t.Errorf("HEAD: %d bytes, Content-Length %d, ETag %q; want 0 bytes, %d, %q", len(body), head.ContentLength, head.Header.Get("ETag"), len(text), full.Header.Get("ETag"))
 		}
 	})
 	t.Run("a page is gzipped for clients that accept it", func(t *testing.T) {
 		_, plain := get(t, "GET", s.URL+"/")
 		response, body := get(t, "GET", s.URL+"/", "Accept-Encoding", "br;q=1, gzip;q=0.8")
 		if response.Header.Get("Content-Encoding") != "gzip" {
-			t.Fatalf("encoding %q", response.Header.Get("Content-Encoding"))
+			t.Fatalf("the content encoding = %q; want gzip", response.Header.Get("Content-Encoding"))
 		}
 		unzip, err := gzip.NewReader(strings.NewReader(body))
 		if err != nil {

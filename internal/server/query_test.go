@@ -199,7 +199,7 @@ func testQueriesBeside(t *testing.T, blocked string, want int) {
 	}
 	close(store.released)
 	if status := <-first; status != http.StatusOK {
-		t.Errorf("the first query: %d", status)
+		t.Errorf("the status of the first query = %d; want 200", status)
 	}
 	if status, _, e := post(heavy); status != http.StatusOK {
 		t.Errorf("a heavy query alone: %d %+v", status, e)

@@ -59,12 +59,12 @@ func TestSchemaIsReadByAllAndPushedByAdmins(t *testing.T) {
 		t.Fatalf("a guest reads %v, %v", found, err)
 	}
 	if _, err := guest.PushSchema(t.Context(), found, true, true); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("a push by a guest: %v", err)
+		t.Errorf("the error of a push by a guest = %v; want unauthorized", err)
 	}
 	user := sdk.New(s.URL)
 	user.Token = servertest.SignUp(t, s.URL, "user@example.org")
 	if _, err := user.PushSchema(t.Context(), found, true, true); graph.KindOf(err) != graph.Forbidden {
-		t.Errorf("a push by a user: %v", err)
+		t.Errorf("the error of a push by a user = %v; want forbidden", err)
 	}
 }
 

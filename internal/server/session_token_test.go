@@ -100,7 +100,7 @@ func TestHealthIsReportedWhateverTheToken(t *testing.T) {
 	for name, c := range map[string]caller{"no token": c, "an expired token": expired, "something else": c.withToken("nonsense")} {
 		var health struct{ Status string }
 		if c.get("/api/health", &health); health.Status != "ok" {
-			t.Errorf("with %s: %q", name, health.Status)
+			t.Errorf("the health with %s = %q; want ok", name, health.Status)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func TestTheLimitOfGuessesDoesNotRevealAccounts(t *testing.T) {
 	}
 	known, unknown := statuses(ann, "198.51.100."), statuses("nobody@example.org", "192.0.2.")
 	if fmt.Sprint(known) != fmt.Sprint(unknown) {
-		t.Errorf("an account: %v\nno account: %v", known, unknown)
+		t.Errorf("guesses for an account have the statuses %v\nand without an account %v; want the same", known, unknown)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestSitemapAndRobots(t *testing.T) {
 			t.Errorf("%s is listed: %v; want %v", p.Slug, found, want)
 		}
 		if _, err := time.Parse(time.RFC3339, changed); found && err != nil {
-			t.Errorf("%s changed at %q", p.Slug, changed)
+			t.Errorf("the last change of %s = %q; want a time of RFC 3339", p.Slug, changed)
 		}
 	}
 	if response.Header.Get("Content-Type") != "application/xml" || len(listed) == 0 {
@@ -168,7 +168,7 @@ func TestPagesOfAdminsAreServed(t *testing.T) {
 				}
 			}
 			if _, found := listed[f.url+slug]; found != slices.Contains(want, slug) {
-				t.Errorf("%s is listed: %v", slug, found)
+				t.Errorf("%s is listed = %v; want %v", slug, found, !found)
 			}
 		}
 	}

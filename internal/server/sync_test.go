@@ -239,7 +239,7 @@ func TestBatchesOfTwoThousandRecordsAreAccepted(t *testing.T) {
 		var got synced
 		c.postJSON("/api/v1/local-concepts", map[string]any{"concepts": concepts, "connections": connections}, &got)
 		if len(got.Concepts) != len(concepts) || len(got.Connections) != len(connections) {
-			t.Errorf("%d and %d records became %d and %d", len(concepts), len(connections), len(got.Concepts), len(got.Connections))
+			t.Errorf("the response has %d concepts and %d connections; want %d and %d, as sent", len(got.Concepts), len(got.Connections), len(concepts), len(connections))
 		}
 	}
 	heads, links := records(10_000, 1100, 900)

@@ -46,12 +46,12 @@ func TestTypeListCountsWhatTheCallerSees(t *testing.T) {
 		}
 	}
 	if _, ok := of[noteKey]["the_widget"]; ok {
-		t.Error("a key for notes sees widgets")
+		t.Error("a key for notes sees the type the_widget; want it hidden")
 	}
 	if diff := cmp.Diff(of[noteKey], of[noteReadKey]); diff != "" {
 		t.Errorf("a key for notes that only reads sees other types: %s", diff)
 	}
 	if guests, owners, admins := of[guest]["the_note"].Count, of[owner]["the_note"].Count, of[admin]["the_note"].Count; guests == 0 || owners <= guests || admins < owners {
-		t.Errorf("notes: a guest sees %d, the owner %d, an admin %d", guests, owners, admins)
+		t.Errorf("a guest sees %d notes, the owner %d, an admin %d; want at least 1, more than the guest, at least as many as the owner", guests, owners, admins)
 	}
 }

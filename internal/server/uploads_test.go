@@ -218,7 +218,7 @@ func testDocumentIsServed(t *testing.T, c caller) {
 		response, content := fetch(t, http.MethodGet, u.Data, nil)
 		disposition, _, _ := strings.Cut(response.Header.Get("Content-Disposition"), ";")
 		if got := response.Header.Get("Content-Type"); got != row.servedType || disposition != row.disposition || string(content) != row.content {
-			t.Errorf("%s is served as %q, %q: %q", row.name, got, response.Header.Get("Content-Disposition"), content)
+			t.Errorf("%s is served as %q, %q with content %q; want %q, %q, %q", row.name, got, disposition, content, row.servedType, row.disposition, row.content)
 		}
 		if policy := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
 			t.Errorf("the policy of %s = %q; want default-src 'none' first", row.name, policy)

@@ -192,7 +192,7 @@ func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 			}
 			response.Body.Close()
 			if after := response.Header.Get("X-Weft-After"); len(found) != listed || (after != "") != seesLast {
-				t.Errorf("%s authorized with %.10q: %d records, cursor %q", path, authorization, len(found), after)
+				t.Errorf("%s authorized with %.10q: %d records, cursor %q; want %d records, and a cursor: %v", path, authorization, len(found), after, listed, seesLast)
 			}
 		}
 	}
