@@ -21,7 +21,7 @@ func testStore(t *testing.T, s blob.Store) {
 			put(t, s, name, want)
 			got, info := get(t, s, name)
 			if !bytes.Equal(got, want) || info.Size != int64(size) || info.Name != name || info.Modified.IsZero() {
-				t.Errorf("%d bytes came back as %d, %+v", size, len(got), info)
+				t.Errorf("a blob of %d bytes was read as %d bytes, %+v; want the same bytes", size, len(got), info)
 			}
 		}
 	})
@@ -40,7 +40,7 @@ func testStore(t *testing.T, s blob.Store) {
 		}
 		three := make([]byte, 3)
 		if _, err := io.ReadFull(r, three); err != nil || string(three) != "456" {
-			t.Errorf("read %q, %v", three, err)
+			t.Errorf("the bytes read = %q, %v; want 456", three, err)
 		}
 	})
 	t.Run("a second Put replaces the blob", func(t *testing.T) {
@@ -58,7 +58,7 @@ func testStore(t *testing.T, s blob.Store) {
 		} {
 			err := s.Put(t.Context(), "whole.txt", r, 100, "text/plain")
 			if err == nil {
-				t.Errorf("%s: accepted", name)
+				t.Errorf("%s: accepted; want an error", name)
 			}
 			if name == "truncated" && graph.KindOf(err) != graph.Invalid {
 				t.Errorf("%s: %v; want an invalid error", name, err)
@@ -69,7 +69,7 @@ func testStore(t *testing.T, s blob.Store) {
 		}
 		_ = s.Put(t.Context(), "fresh.txt", strings.NewReader("half"), 100, "text/plain")
 		if _, _, err := s.Get(t.Context(), "fresh.txt"); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("a partial blob is stored: %v", err)
+			t.Errorf("the error of reading a partial blob = %v; want not found", err)
 		}
 	})
 	t.Run("stores no more than the announced bytes", func(t *testing.T) {
@@ -88,7 +88,7 @@ func testStore(t *testing.T, s blob.Store) {
 			}
 		}
 		if _, _, err := s.Get(t.Context(), "gone.txt"); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("the blob remains: %v", err)
+			t.Errorf("the error of reading the deleted blob = %v; want not found", err)
 		}
 	})
 	t.Run("rejects malformed names, including paths", func(t *testing.T) {
@@ -131,7 +131,7 @@ func testStore(t *testing.T, s blob.Store) {
 		seen := map[string]bool{}
 		for i, name := range got {
 			if seen[name] = true; i > 0 && name <= got[i-1] {
-				t.Errorf("%s comes after %s", name, got[i-1])
+				t.Errorf("%s is listed after %s; want ascending names", name, got[i-1])
 			}
 		}
 		if len(got) != len(want) || len(seen) != len(want) {

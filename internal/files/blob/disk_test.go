@@ -63,7 +63,7 @@ func TestLinksOutOfTheDirectoryAreNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := d.Get(t.Context(), "linked.txt"); err == nil {
-		t.Error("a blob was read through a link out of the directory")
+		t.Error("a blob was read through a link out of the directory; want an error")
 	}
 }
 

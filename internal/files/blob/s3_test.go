@@ -18,7 +18,7 @@ func TestS3PassesTheTestsOfStores(t *testing.T) {
 		put(t, open(""), "other.txt", []byte("x"))
 		put(t, open("/some/prefix2"), "other.txt", []byte("x"))
 		if found, err := s.List(t.Context(), "", 10); err != nil || len(found) != 0 {
-			t.Errorf("listed %v, %v", found, err)
+			t.Errorf("the listed blobs = %v, %v; want none", found, err)
 		}
 	})
 }
@@ -28,10 +28,10 @@ func TestAnUnreachableServerIsUnavailable(t *testing.T) {
 	s := buckettest.Open(t, "127.0.0.1:1", "")
 	err := s.Put(t.Context(), "any.txt", strings.NewReader("x"), 1, "text/plain")
 	if graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("Put: %v", err)
+		t.Errorf("the error of Put = %v; want unavailable", err)
 	}
 	if _, _, err := s.Get(t.Context(), "any.txt"); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("Get: %v", err)
+		t.Errorf("the error of Get = %v; want unavailable", err)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestOpenS3RejectsMalformedURLs(t *testing.T) {
 	for _, address := range []string{"", "s3://", "http://bucket", "s3://ab", "s3://Bucket_1", "s3://key:secret@bucket/", "s3://bucket?endpoint=%zz"} {
 		s, err := blob.OpenS3(address)
 		if err == nil || strings.Contains(err.Error(), "secret@") {
-			t.Errorf("%q: %v, %v", address, s, err)
+			t.Errorf("the store at %q = %v, %v; want an error without the secret", address, s, err)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestDecodingStopsWhenTheClientDisconnects(t *testing.T) {
 		t.Errorf("the error is %v; want context.Canceled", err)
 	}
 	if late := ctx.late.Load(); late > 10 {
-		t.Errorf("the decoder read %d times after the client had left", late)
+		t.Errorf("the decoder read %d times after the client had left; want at most 10", late)
 	}
 	f.checkEmpty("after the client left")
 }

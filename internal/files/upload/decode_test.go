@@ -173,7 +173,7 @@ func TestAWaitingPictureIsDroppedWhenItsClientDisconnects(t *testing.T) {
 	(<-small)()
 	(<-running)()
 	if p.used != 0 {
-		t.Errorf("%d bytes remain in use", p.used)
+		t.Errorf("%d bytes remain in use; want none", p.used)
 	}
 }
 

@@ -96,7 +96,7 @@ func (f fixture) checkEmpty(when string) {
 		f.t.Fatal(err)
 	}
 	if len(blobs) != 0 || len(records) != 0 {
-		f.t.Errorf("%s: %d blobs and %d records remain", when, len(blobs), len(records))
+		f.t.Errorf("%s: %d blobs and %d records remain; want none", when, len(blobs), len(records))
 	}
 }
 
@@ -130,10 +130,10 @@ func TestAddAcceptsSupportedTypes(t *testing.T) {
 		} {
 			r := f.mustAdd(test.class, test.name, test.content)
 			if r.Kind != test.kind || filepath.Ext(r.Name) != test.ending || r.Original != test.name || r.Owner != ann || len(r.Name) < 26 {
-				t.Errorf("%s is stored as %+v", test.name, r)
+				t.Errorf("%s is stored as %+v; want the kind %s, the ending %s, its original name, the owner %d, and a name of at least 26 bytes", test.name, r, test.kind, test.ending, ann)
 			}
 			if v, content := f.read(r.Name); v.Kind != test.kind || test.class == upload.Document && !bytes.Equal(content, test.content) {
-				t.Errorf("%s is read as %s, %d bytes", test.name, v.Kind, len(content))
+				t.Errorf("%s is read as %s, %d bytes; want %s, and the uploaded bytes if it is a document", test.name, v.Kind, len(content), test.kind)
 			}
 		}
 	})
@@ -237,11 +237,11 @@ func TestMetadataIsRemovedFromPictures(t *testing.T) {
 			}
 		}
 		if !bytes.Contains(stored, []byte(test.mustKeep)) {
-			t.Errorf("%s has no %q", test.name, test.mustKeep)
+			t.Errorf("the stored copy of %s lacks %q; want it kept", test.name, test.mustKeep)
 		}
 		// A single short, 6, is the value of the orientation's entry.
 		if !bytes.Contains(stored, []byte("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06")) {
-			t.Errorf("%s has no orientation", test.name)
+			t.Errorf("the stored copy of %s has no orientation; want orientation 6", test.name)
 		}
 		if flags := stored[20]; r.Kind == "image/webp" && flags != 1<<3 {
 			t.Errorf("the flags of %s declare more than an orientation: %b", test.name, flags)
@@ -364,7 +364,7 @@ func TestAddEnforcesQuotas(t *testing.T) {
 		}
 		f.mustAdd(upload.Document, "a.txt", []byte("1234"))
 		if _, err := f.Add(t.Context(), upload.Offer{Owner: ben, Class: upload.Document, Name: "b.txt", Bytes: strings.NewReader("12345678")}); err != nil {
-			t.Errorf("the quota of another owner: %v", err)
+			t.Errorf("an upload of another owner is refused: %v; want a quota for each owner", err)
 		}
 	})
 }
@@ -409,7 +409,7 @@ func TestListAndRemove(t *testing.T) {
 			t.Errorf("the second Remove returned %v; want not found", err)
 		}
 		if _, _, err := f.Open(t.Context(), picture.Small.Name); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("the small variant remains: %v", err)
+			t.Errorf("the error of opening the removed small variant = %v; want not found", err)
 		}
 	})
 }
@@ -438,11 +438,11 @@ func TestBlobsAreRemovedIfTheRecordCannotBeWritten(t *testing.T) {
 	f := newFixture(t, store, limits)
 	closing := &endNotifier{Reader: bytes.NewReader(asPNG(t, photo(8, 8))), end: func() { _ = store.Close() }}
 	if _, err := f.Add(t.Context(), upload.Offer{Owner: ann, Class: upload.Image, Name: "a.png", Bytes: closing}); err == nil {
-		t.Error("accepted without a database")
+		t.Error("an upload without a database was accepted; want an error")
 	}
 	blobs, err := f.blobs.List(t.Context(), "", 10)
 	if err != nil || len(blobs) != 0 {
-		t.Errorf("%d blobs remain, %v", len(blobs), err)
+		t.Errorf("%d blobs remain, %v; want none", len(blobs), err)
 	}
 }
 

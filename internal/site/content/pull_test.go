@@ -77,7 +77,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Contains(changes, content.Change{Kind: "widget", Name: "rich", Result: "version 1"}) {
-			t.Errorf("pushed: %v", changes)
+			t.Errorf("the changes of the push = %v; want version 1 of the widget rich among them", changes)
 		}
 		checkRoundTrip(t, c, edited.load(t), sender)
 		if err := store.Check(t.Context()); err != nil {
@@ -115,7 +115,7 @@ func TestPushIgnoresFormatting(t *testing.T) {
 		"widgets/header/dependency.js": "null",
 	}), content.Options{Publish: true})
 	if seq := lastSeq(t, store); seq != before {
-		t.Errorf("change %d was written", seq)
+		t.Errorf("the last change = %d; want %d as before", seq, before)
 	}
 }
 
@@ -135,7 +135,7 @@ func checkRoundTrip(t *testing.T, store graph.Store, want content.Site, from gra
 	}
 	for _, c := range changes {
 		if c.Result != content.Unchanged {
-			t.Errorf("pushing the pulled site: %s %s: %s", c.Kind, c.Name, c.Result)
+			t.Errorf("the result of pushing the pulled %s %s = %s; want %s", c.Kind, c.Name, c.Result, content.Unchanged)
 		}
 	}
 	if seq := lastSeq(t, store); seq != before {
@@ -155,7 +155,7 @@ func pull(t *testing.T, store graph.Reader, dir string, ids ...graph.ID) content
 		t.Fatal(err)
 	}
 	if changed, err := site.Save(dir); err != nil || len(changed) > 0 {
-		t.Errorf("saving again wrote %v, %v", changed, err)
+		t.Errorf("saving again wrote %v, %v; want nothing", changed, err)
 	}
 	reloaded, err := content.LoadFrom(os.DirFS(dir))
 	if err != nil {
@@ -231,7 +231,7 @@ func TestPullWidgetsOfSiteBuilders(t *testing.T) {
 	}
 	before := lastSeq(t, store)
 	if _, err := site.Push(t.Context(), store, content.Options{Publish: true}); err != nil || lastSeq(t, store) != before {
-		t.Fatalf("pushing the pulled site: change %d, %v", lastSeq(t, store), err)
+		t.Fatalf("the last change after pushing the pulled site = %d, %v; want %d as before", lastSeq(t, store), err, before)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "widgets/etc-passwd/update.js"), []byte("2"), 0o600); err != nil {
 		t.Fatal(err)
@@ -252,10 +252,10 @@ func TestPullWidgetsOfSiteBuilders(t *testing.T) {
 	}
 	allIDs, err := content.AllIDs(t.Context(), store)
 	if err != nil || slices.Contains(allIDs, ids[old]) || !slices.Contains(allIDs, ids[outer]) {
-		t.Errorf("AllIDs returned %v, %v", allIDs, err)
+		t.Errorf("AllIDs = %v, %v; want %d but not %d", allIDs, err, ids[outer], ids[old])
 	}
 	if all, _, err := content.Pull(t.Context(), store, allIDs...); err != nil || len(all.Pages) != 3 || len(all.Widgets) != 6 {
-		t.Errorf("pulling all ids: %d pages, %d widgets, %v", len(all.Pages), len(all.Widgets), err)
+		t.Errorf("pulling all ids returned %d pages, %d widgets, %v; want 3 and 6", len(all.Pages), len(all.Widgets), err)
 	}
 }
 

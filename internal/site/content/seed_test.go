@@ -136,7 +136,7 @@ func TestSeedAgain(t *testing.T) {
 		}},
 		"removes a deleted text": {files{"widgets/home/widget.css": ""}, func(t *testing.T, store graph.Store) {
 			if css := load(t, store, "/").Body.CSS; css != "" {
-				t.Errorf("the CSS is still %q", css)
+				t.Errorf("the CSS = %q; want none", css)
 			}
 		}},
 		"swaps the slugs of two pages": {files{
@@ -154,7 +154,7 @@ func TestSeedAgain(t *testing.T) {
 		}},
 		"removes a page whose file was deleted": {files{"pages/about.json": ""}, func(t *testing.T, store graph.Store) {
 			if _, err := page.Load(t.Context(), store, page.Policy{}, "/about"); graph.KindOf(err) != graph.NotFound {
-				t.Errorf("/about is still there: %v", err)
+				t.Errorf("the error of loading /about = %v; want not found", err)
 			}
 		}},
 		"replaces a short text with a long one": {files{"widgets/unused/widget.html": longHTML("Hello"), "pages/about.json": `{"slug": "/about", "title": "About", "body": "unused"}`}, func(t *testing.T, store graph.Store) {
@@ -218,7 +218,7 @@ func TestConcurrentServersSeedOnce(t *testing.T) {
 	}
 	seed(t, store, small)
 	if seq := lastSeq(t, store); seq != 1 {
-		t.Errorf("seeding again wrote change %d", seq)
+		t.Errorf("the last change after seeding again = %d; want 1 as before", seq)
 	}
 }
 

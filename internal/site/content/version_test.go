@@ -249,19 +249,19 @@ func TestPushWritesDifferencesAsVersions(t *testing.T) {
 		}
 		for _, step := range []struct{ version, published int }{{0, 0}, {1, 1}, {0, 0}, {content.Newest, 1}} {
 			if n, err := content.Publish(t.Context(), store, "home", step.version, graph.Sender{}); err != nil || n != step.published {
-				t.Errorf("publishing version %d returned %d, %v", step.version, n, err)
+				t.Errorf("publishing version %d = %d, %v; want %d", step.version, n, err, step.published)
 			}
 			if v := load(t, store, "/").Body.Version; v != step.published {
-				t.Errorf("after publishing version %d the page shows version %d", step.version, v)
+				t.Errorf("after publishing version %d the page shows version %d; want %d", step.version, v, step.published)
 			}
 		}
 		for _, name := range []string{"nothing", "", "100"} {
 			if _, err := content.Publish(t.Context(), store, name, 0, graph.Sender{}); graph.KindOf(err) != graph.NotFound {
-				t.Errorf("publishing %q: %v", name, err)
+				t.Errorf("the error of publishing %q = %v; want not found", name, err)
 			}
 		}
 		if _, err := content.Publish(t.Context(), store, "home", 7, graph.Sender{}); graph.KindOf(err) != graph.NotFound {
-			t.Errorf("publishing version 7: %v", err)
+			t.Errorf("the error of publishing version 7 = %v; want not found", err)
 		}
 		if err := store.Check(t.Context()); err != nil {
 			t.Error(err)
@@ -294,6 +294,6 @@ func TestPushErrorsNameTheFileAndTheMember(t *testing.T) {
 		}
 	}
 	if seq := lastSeq(t, store); seq != before {
-		t.Errorf("change %d was written", seq)
+		t.Errorf("the last change = %d; want %d as before", seq, before)
 	}
 }
