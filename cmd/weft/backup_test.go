@@ -95,7 +95,7 @@ func checkAcknowledged(t *testing.T, data string, acknowledged []int64) {
 		for n := range int(batches) {
 			found, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: key(w, n), Category: graph.CategoryInstance}})
 			if err != nil || len(found) != 1 {
-				t.Fatalf("batch %s of %d: %d keys, %v", key(w, n), batches, len(found), err)
+				t.Fatalf("batch %s of %d has %d keys, %v; want 1", key(w, n), batches, len(found), err)
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func send(t *testing.T, client *http.Client, url string, writer, n int) bool {
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("%s: %s", response.Status, text)
+		t.Errorf("status %s: %s; want 200", response.Status, text)
 		return true
 	}
 	return err == nil && bytes.HasSuffix(text, []byte("}"))
@@ -272,7 +272,7 @@ func TestAKilledServerKeepsUploadsAndEmails(t *testing.T) {
 		t.Fatalf("%d e-mails arrived; want 1", len(received))
 	}
 	if l := received[0]; l.To[0] != "ben@example.org" || l.Text != "through everything" || !bytes.Equal(l.Files["notes.txt"], content) {
-		t.Errorf("the e-mail is to %v with text %q and an attachment of %d bytes", l.To, l.Text, len(l.Files["notes.txt"]))
+		t.Errorf("the e-mail is to %v with text %q and an attachment of %d bytes; want ben@example.org, \"through everything\", and the %d bytes that were sent", l.To, l.Text, len(l.Files["notes.txt"]), len(content))
 	}
 }
 

@@ -57,7 +57,7 @@ func TestGraphFile(t *testing.T) {
 			to := open(t)
 			r := &fileReader{store: &failingStore{to, completed}, owners: ownerRule{keepsSystem: true, keepsUsers: true}, report: func(int) {}}
 			if err := r.readAll(t.Context(), bytes.NewReader(file)); err == nil {
-				t.Fatal("the import did not fail")
+				t.Fatal("the interrupted import did not fail")
 			}
 			importInto(t, to, file)
 			checkContains(t, file, to, true)
@@ -125,10 +125,10 @@ func TestUnfinishedExportsLeaveNoFile(t *testing.T) {
 		}
 		fmt.Fprint(out, "half")
 		if err := finish(errBroken); err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: finish returned no error; want one", name)
 		}
 		if leftovers, _ := os.ReadDir(filepath.Dir(path)); len(leftovers) > 0 {
-			t.Errorf("%s: leftovers: %v", name, leftovers)
+			t.Errorf("%s: the files %v remain; want none", name, leftovers)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func TestImportKeepsOnlyWhatTheFlagsName(t *testing.T) {
 			t.Errorf("%s: the error is %v; want %q", name, err, c.want)
 		}
 		if title, runs := loginTitle(t, dir); (title == "Foreign sign-in") != c.isServed || runs != c.isServed {
-			t.Errorf("%s: /login has the title %q, and foreign code: %t", name, title, runs)
+			t.Errorf("%s: /login has the title %q, and has foreign code = %t; want foreign title and code = %t", name, title, runs, c.isServed)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestImportOfUsersWhoAreAdminsHereNeedsTrust(t *testing.T) {
 		t.Errorf("the error is %v; want Forbidden", err)
 	}
 	if title, _ := loginTitle(t, dir); title != "Sign in" {
-		t.Errorf("/login has the title %q", title)
+		t.Errorf("the title of /login = %q; want \"Sign in\"", title)
 	}
 }
 
@@ -241,6 +241,6 @@ func TestJSONImportCreatesNoPages(t *testing.T) {
 		}
 	}
 	if title, runs := loginTitle(t, dir); title != "Sign in" || runs {
-		t.Errorf("/login has the title %q, and foreign code: %t", title, runs)
+		t.Errorf("the title of /login = %q, and it has foreign code = %t; want \"Sign in\" and false", title, runs)
 	}
 }

@@ -45,7 +45,7 @@ func TestOperatorsGuideNamesOnlyExistingCommandsAndFlags(t *testing.T) {
 	}
 	var config configFile
 	if _, err := parser(&commands{}, kong.Resolvers(&config)).Parse([]string{"serve", "--config", file}); err != nil || config.err != nil {
-		t.Errorf("the settings: %v, %v", err, config.err)
+		t.Errorf("the settings in the guide are refused: %v, %v", err, config.err)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestRecordedRequests(t *testing.T) {
 				replayed := spec.Given[recording](t, c)
 				responses := spec.Want[[]wanted](t, c)
 				if len(responses) != len(replayed.Requests) {
-					t.Fatalf("%d requests and %d responses", len(replayed.Requests), len(responses))
+					t.Fatalf("%d requests have %d responses; want as many", len(replayed.Requests), len(responses))
 				}
 				p := player{t: t, url: serveReplay(t, binary, database.flags(t)), isPublic: replayed.Public, known: map[string]string{}}
 				p.prepare(replayed)
@@ -166,7 +166,7 @@ func (p *player) seed(path string, body map[string]any) any {
 	}
 	status, response := p.send(request)
 	if status != http.StatusOK {
-		p.t.Fatalf("%s %s: %d %s", path, text, status, response)
+		p.t.Fatalf("%s %s: status %d %s; want 200", path, text, status, response)
 	}
 	return parse(p.t, response)
 }

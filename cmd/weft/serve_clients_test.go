@@ -19,13 +19,13 @@ func TestRetentionIsParsedFromDaysAndDurations(t *testing.T) {
 			t.Errorf("%q was parsed as %v, %v; want %v", text, time.Duration(s), err, want)
 		}
 		if err := reparsed.UnmarshalText([]byte(s.String())); err != nil || reparsed != s {
-			t.Errorf("%v was formatted as %q and parsed as %v, %v", s, s.String(), reparsed, err)
+			t.Errorf("%v was formatted as %q and parsed as %v, %v; want the same value", s, s.String(), reparsed, err)
 		}
 	}
 	for _, text := range []string{"", "d", "-1d", "-1h", "1.5d", "99999999d", "a month"} {
 		var s retention
 		if err := s.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q was parsed as %v", text, s)
+			t.Errorf("%q was parsed as %v; want an error", text, s)
 		}
 	}
 }

@@ -41,29 +41,29 @@ func TestLogs(t *testing.T) {
 	const stopped, handshake = "stopped", "TLS handshake error"
 	t.Run("logs JSON lines from level info by default", func(t *testing.T) {
 		if log := runAndReadLog(t); !strings.Contains(log, `"level":"INFO","msg":"stopped"`) || strings.Contains(log, handshake) {
-			t.Errorf("logged %q", log)
+			t.Errorf("the log = %q; want \"stopped\" at level INFO, and no failed handshake", log)
 		}
 	})
 	t.Run("logs failed TLS handshakes at level debug", func(t *testing.T) {
 		if log := runAndReadLog(t, "--log-level", "debug"); !strings.Contains(log, handshake) {
-			t.Errorf("logged %q", log)
+			t.Errorf("the log = %q; want the failed handshake", log)
 		}
 	})
 	t.Run("logs nothing below the chosen level", func(t *testing.T) {
 		if log := runAndReadLog(t, "--log-level", "error"); strings.Contains(log, stopped) {
-			t.Errorf("logged %q", log)
+			t.Errorf("the log = %q; want no \"stopped\"", log)
 		}
 	})
 	t.Run("logs text with --log-format text", func(t *testing.T) {
 		if log := runAndReadLog(t, "--log-format", "text"); !strings.Contains(log, "level=INFO msg=stopped") {
-			t.Errorf("logged %q", log)
+			t.Errorf("the log = %q; want level=INFO msg=stopped", log)
 		}
 	})
 	t.Run("rejects an unknown level and an unknown format", func(t *testing.T) {
 		for _, flag := range []string{"--log-level=loud", "--log-format=xml"} {
 			out, err := exec.Command(binary, "serve", flag, "--print-config").CombinedOutput()
 			if err == nil || !strings.Contains(string(out), strings.Split(flag, "=")[1]) {
-				t.Errorf("%s: %v\n%s", flag, err, out)
+				t.Errorf("%s: %v; want an error that names the value\n%s", flag, err, out)
 			}
 		}
 	})
@@ -81,7 +81,7 @@ func TestProfilesAreServedOnTheMetricsAddressOnly(t *testing.T) {
 		return response.StatusCode
 	}
 	if out, err := exec.Command(binary, append(serve, "--pprof")...).CombinedOutput(); err == nil || !strings.Contains(string(out), "--metrics-listen") {
-		t.Errorf("--pprof without --metrics-listen: %v\n%s", err, out)
+		t.Errorf("--pprof without --metrics-listen: %v; want an error that names --metrics-listen\n%s", err, out)
 	}
 	startProgram(t, binary, append(serve, "--metrics-listen", metrics)...)
 	if got := status("http://" + metrics + "/debug/pprof/"); got != http.StatusNotFound {

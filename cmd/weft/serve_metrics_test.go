@@ -54,7 +54,7 @@ func TestMetricsTracesAndLogsContainNoSecrets(t *testing.T) {
 		}
 	}
 	if public, err := http.Get(url + "/metrics"); err != nil || public.StatusCode != http.StatusNotFound {
-		t.Errorf("the public address responds with %v, %v", public, err)
+		t.Errorf("/metrics at the public address = %v, %v; want 404", public, err)
 	} else {
 		_ = public.Body.Close()
 	}

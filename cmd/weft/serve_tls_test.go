@@ -48,7 +48,7 @@ func TestTLS(t *testing.T) {
 		}
 		defer response.Body.Close()
 		if response.StatusCode != http.StatusOK || response.ProtoMajor != 2 || !strings.HasPrefix(response.Header.Get("Strict-Transport-Security"), "max-age=") {
-			t.Errorf("%s by %s, %v", response.Status, response.Proto, response.Header)
+			t.Errorf("status %s by %s, headers %v; want 200 by HTTP/2.0 with Strict-Transport-Security: max-age=…", response.Status, response.Proto, response.Header)
 		}
 	})
 	t.Run("redirects plain HTTP to HTTPS and refuses bodies", func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestTLS(t *testing.T) {
 		}
 		defer response.Body.Close()
 		if got := response.Header.Get("Location"); response.StatusCode != http.StatusMovedPermanently || got != url+"/about?a=b%20c" {
-			t.Errorf("%s to %q", response.Status, got)
+			t.Errorf("status %s, Location %q; want 301 to %s/about?a=b%%20c", response.Status, got, url)
 		}
 		refused, err := client.Post("http://"+httpAddress+"/api/getConcept", "", strings.NewReader("id=1"))
 		if err != nil {
@@ -130,10 +130,10 @@ func TestServerObtainsItsCertificateFromAnACMEAuthority(t *testing.T) {
 		t.Errorf("the certificate is not stored: %v", err)
 	}
 	if next, err := dial(name); err != nil || next.SerialNumber.Cmp(got.SerialNumber) != 0 {
-		t.Errorf("the next connection got another certificate, %v", err)
+		t.Errorf("the next connection has another certificate, or failed with %v; want the same certificate", err)
 	}
 	if _, err := dial("other.example.org"); err == nil {
-		t.Error("a name outside --acme got a certificate")
+		t.Error("a name outside --acme got a certificate; want an error")
 	}
 }
 

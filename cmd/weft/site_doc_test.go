@@ -125,7 +125,7 @@ func post(t *testing.T, url, session, body string) map[string]any {
 	}
 	got, _ := parseJSON(t, text.String()).(map[string]any)
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("%s\nresponse %d\n%v", body, response.StatusCode, got)
+		t.Errorf("%s\nhas the status %d; want 200\n%v", body, response.StatusCode, got)
 	}
 	return got
 }

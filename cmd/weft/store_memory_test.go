@@ -13,6 +13,6 @@ func TestStoreFlagMemoryOpensAStoreInMemory(t *testing.T) {
 		}
 	}
 	if _, err := (storeFlags{Store: "memories"}).open(t.Context()); err == nil {
-		t.Error("--store memories is accepted")
+		t.Error("--store memories is accepted; want an error")
 	}
 }

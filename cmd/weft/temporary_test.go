@@ -25,11 +25,11 @@ func TestAServerRemovesTheTemporaryFoldersOfKilledOnes(t *testing.T) {
 	killed, _ := startProgram(t, binary, serve...)
 	stale := folders()
 	if len(stale) != 1 {
-		t.Fatalf("the first server has the folders %v", stale)
+		t.Fatalf("the folders of the first server = %v; want 1", stale)
 	}
 	living, _ := startProgram(t, binary, serve...)
 	if n := len(folders()); n != 2 {
-		t.Fatalf("two servers have %d folders", n)
+		t.Fatalf("two servers have %d folders; want 2", n)
 	}
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -40,6 +40,6 @@ func TestAServerRemovesTheTemporaryFoldersOfKilledOnes(t *testing.T) {
 		t.Errorf("the folder of the killed server remains: %v", err)
 	}
 	if n := len(folders()); n != 2 || living.ProcessState != nil {
-		t.Errorf("two living servers have %d folders", n)
+		t.Errorf("two living servers have %d folders, or one of the servers has ended; want 2 folders", n)
 	}
 }

@@ -57,7 +57,7 @@ func TestWatchPushesAChangedDirectory(t *testing.T) {
 	}
 	p, err := page.Load(t.Context(), store, page.Policy{Admins: admins}, "/new")
 	if err != nil || p.Body.HTML != "<p>two</p>" || p.Body.Name != "Newer" || p.Body.Version != 3 {
-		t.Errorf("the page shows %+v, %v", p.Body, err)
+		t.Errorf("the page shows %+v, %v; want version 3 of Newer with <p>two</p>", p.Body, err)
 	}
 }
 
