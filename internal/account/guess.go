@@ -126,8 +126,8 @@ func (g *guessLimits) uncount(counter string) kv.Op {
 }
 
 // count adds one to the guesses of a class at an account, and returns the key of the counter. At the limit it adds
-// nothing and returns a TooMany error. The number of guesses is the sum of the counters of the steps in the last
-// guessWindow. One process counts the attempts at an account one at a time. With several processes, each process
+// nothing and returns a TooMany error. The number of guesses is the sum of the counters of the current step and of
+// the steps in the guessWindow before it. One process counts the attempts at an account one at a time. With several processes, each process
 // after the first may exceed the limit by one.
 func (g *guessLimits) count(ctx context.Context, account string, class guessClass, now time.Time) (string, error) {
 	limit := g.perAccount

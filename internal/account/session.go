@@ -228,8 +228,9 @@ func (a *Accounts) Sessions(ctx context.Context, user graph.ID) ([]Session, erro
 }
 
 // Refresh exchanges a refresh token for a new pair of tokens, and makes the network of the client known to the account.
-// It returns an Unauthorized error for a token that is not the latest of a session. An earlier token of a session also
-// ends the session, and so do two concurrent uses of the latest token.
+// It returns an Unauthorized error for a token that is not the latest of a session. A token with the id of a session and
+// another secret, such as an earlier token, also ends the session. So do two concurrent uses of the latest token, and a
+// token of a disabled or removed user.
 func (a *Accounts) Refresh(ctx context.Context, token string, from Client) (SignInResult, error) {
 	invalid := graph.Errorf(graph.Unauthorized, "the refresh token is invalid or was used; sign in again")
 	user, id, secret, ok := splitToken(token)

@@ -110,7 +110,8 @@ const (
 	namedSignUpPath  = "/api/v1/entity/signup"
 )
 
-// deviceTokens returns the device tokens of the accounts that signed in with this browser.
+// deviceTokens returns the device tokens of the accounts that signed in with the browser of a request, at most
+// maxDeviceCookies of them.
 func deviceTokens(r *http.Request) []string {
 	var all []string
 	for _, c := range r.Cookies() {

@@ -72,7 +72,7 @@ func (s *cursorSealer) loadKey(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// seal returns the cursor after the row with the given key. It is valid for one user and table.
+// seal returns the cursor after the row with the given key. The cursor is valid for one user and table.
 func (s *cursorSealer) seal(ctx context.Context, t raw.Table, user graph.ID, key raw.Row) (string, error) {
 	aead, err := s.cipher(ctx)
 	if err != nil {
