@@ -44,7 +44,7 @@ const budgets: readonly Budget[] = [
     external: [],
     // 8.1 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
     // synchronous and have to work without a network, so none of this can be loaded later.
-    atOnce: 25.82 * 1024,
+    atOnce: 25.85 * 1024,
     // 11 KB more than the core: queries and the reading of rows, and the rules of schemas. A module shared with filters is a chunk
     // of its own.
     later: 37.5 * 1024,

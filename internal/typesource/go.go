@@ -61,8 +61,8 @@ func (g *goGenerator) fields(names []string, fields map[string]*schema.Field) {
 	}
 }
 
-	// A field that can lack a value is a pointer, except a list, a link to many and JSON: they are nil without a value.
-// values mean that there is no value.
+// goType writes the Go type of a field. A field that can lack a value is a pointer, except a list, a link to many and JSON: these are nil
+// without a value.
 func (g *goGenerator) goType(f *schema.Field) {
 	mayBeNil := !f.Required && f.Name != "" && f.Kind != schema.KindList && f.Kind != schema.KindMany && f.Kind != schema.KindJSON
 	if mayBeNil {
