@@ -18,7 +18,10 @@ export interface ContactFields {
 }
 
 export function ContactForm({ contact, label, onSave }: ContactFormProps) {
-  const companies = useQuery(weft.find('company', { orderBy: { name: 'asc' } }))
+  const companies = useQuery(weft.find('company', { orderBy: { name: 'asc' }, limit: 1000 }))
+  // The company of the contact is an option even if the query has not loaded it.
+  const current = contact?.company
+  const others = companies.data.filter(({ id }) => id !== current?.id)
   const [error, setError] = useState('')
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -46,9 +49,10 @@ export function ContactForm({ contact, label, onSave }: ContactFormProps) {
         placeholder="E-mail"
         defaultValue={contact?.email ?? ''}
       />
-      <select name="company" aria-label="Company" defaultValue={contact?.company?.id ?? ''}>
+      <select name="company" aria-label="Company" defaultValue={current?.id ?? ''}>
         <option value="">No company</option>
-        {companies.data.map(({ id, name }) => (
+        {current && <option value={current.id}>{current.name}</option>}
+        {others.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
