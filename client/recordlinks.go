@@ -40,12 +40,11 @@ func (r *Records[T]) AddLink(ctx context.Context, id graph.ID, link string, to g
 	if err != nil {
 		return err
 	}
-	id, to = r.source.RealID(id), r.source.RealID(to)
-	if id == to {
+	if id, to = r.source.RealID(id), r.source.RealID(to); id == to {
 		return refusedSelf(id, f)
 	}
 	found, err := r.linksOf(ctx, id, f)
-	if err != nil || slices.ContainsFunc(found, func(c graph.Connection) bool { return farEnd(c, f) == to }) {
+	if err != nil || slices.ContainsFunc(found, func(c graph.Connection) bool { return farEnd(c, f) == r.source.RealID(to) }) {
 		return err
 	}
 	ids := r.source.LocalIDs()
@@ -59,14 +58,13 @@ func (r *Records[T]) RemoveLink(ctx context.Context, id graph.ID, link string, t
 	if err != nil {
 		return err
 	}
-	id, to = r.source.RealID(id), r.source.RealID(to)
 	found, err := r.linksOf(ctx, id, f)
 	if err != nil {
 		return err
 	}
 	var s Submission
 	for _, c := range found {
-		if farEnd(c, f) == to {
+		if farEnd(c, f) == r.source.RealID(to) {
 			s.Batch.RemoveConnections = append(s.Batch.RemoveConnections, c.ID)
 		}
 	}

@@ -256,6 +256,19 @@ func TestARecordIsReadWholeWhileItIsSent(t *testing.T) {
 	}
 }
 
+func TestALinkThatIsSentMeanwhileIsFound(t *testing.T) {
+	o := newOffice(t)
+	o.isDown.Store(true)
+	box, ctx := o.open(t), t.Context()
+	acme := must[graph.ID](t)(client.For[Company](box).Create(ctx, Company{Name: "Acme"}))
+	ann := must[graph.ID](t)(client.For[Contact](box).Create(ctx, Contact{Name: "Ann", Company: schema.To[Company](acme)}))
+	o.isDown.Store(false)
+	check(t, client.For[Contact](sendingSource{box}).AddLink(ctx, ann, "company", acme))
+	if writes := box.Status().Writes; len(writes) != 0 {
+		t.Errorf("writes after adding a link that exists = %+v, want none", writes)
+	}
+}
+
 func TestALostResponseDoublesNothing(t *testing.T) {
 	o := newOffice(t)
 	box, ctx := o.open(t), t.Context()
