@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { countRecords } from './count-records.ts'
 import { type Program, startProgram } from './program.ts'
 
 /** A running server for a test. */
@@ -20,13 +21,6 @@ export async function startWeft(
   cleanUp(program.end)
   return {
     ...program,
-    async count(type) {
-      const response = await fetch(`${program.url}/api/freeschema-query`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ type, inpage: 1, outputFormat: 6 }),
-      })
-      return ((await response.json()) as { mainCount: number }).mainCount
-    },
+    count: (type) => countRecords(program.url, type),
   }
 }

@@ -1,10 +1,5 @@
+import { countRecords } from '../../e2e/count-records.ts'
+
 /** Returns the number of records of type the_note that the user of a token sees, or a guest without a token. */
-export async function countNotes(url: string, token?: string): Promise<number> {
-  const authorization = token && { Authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}/api/freeschema-query`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...authorization },
-    body: JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 }),
-  })
-  return ((await response.json()) as { mainCount: number }).mainCount
-}
+export const countNotes = (url: string, token?: string): Promise<number> =>
+  countRecords(url, 'the_note', token)
