@@ -61,7 +61,7 @@ test-next: build browser ## test the packages in Next, which needs 340 MB of fur
 	cd web && NEXT=1 npx vitest run packages/test/next.test.ts
 
 # The unit tests of TypeScript mostly wait for servers, so more of them than processors run at a time.
-quick: build ## run the unit tests in less than a minute: no browser, no PostgreSQL, no race detector, no packages, no random tests of TypeScript
+quick: build ## run the unit tests, in about a minute after the first run: no browser, no PostgreSQL, no race detector, no packages, no random tests of TypeScript
 	go test -short ./...
 	$(NPM) run --silent test:unit -- --maxWorkers=6 --exclude='**/*-dice.test.ts' --exclude='packages/**'
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Fold returns the form of text that comparisons use: each letter is mapped to lower case independently, and
-// nothing else changes. Stores keep folded text, so the mapping is frozen at the letters of Unicode 15. U+0130,
-// whose lower case is two code points, becomes "i". Folded text is ordered by its bytes in UTF-8.
+// nothing else changes. Stores keep folded text, so the mapping is frozen at the letters of Unicode 15. The lower case of
+// U+0130 is two code points, and Fold maps it to "i". Folded text is ordered by its bytes in UTF-8.
 func Fold(text string) string { return strings.Map(unicode.ToLower, text) }
 
 // A ValueKind determines how a value is compared. Values of different kinds are never equal and have no order.

@@ -133,7 +133,7 @@ test('names a line of an order by its product and quantity, and offers no new na
   expect(await page.getByRole('button', { name: /^Rename/ }).count()).toBe(0)
 })
 
-test('finds a path, and says when there is no such path, record or drawing', async () => {
+test('finds a path, and reports a path, record or drawing that does not exist', async () => {
   const { url, ids } = await shop(2)
   const { page } = await openConsole(url, `/graph/path/${ids.pen}/${ids.ink}?as=list`)
   const list = page.getByRole('list', { name: 'The drawing as a list' })

@@ -34,7 +34,7 @@ type readStatements struct {
 	entries, entriesUp, entriesDown                                                      *sql.Stmt
 
 	valueKeys, containers [4]*sql.Stmt // see keyStatement
-	partKeys, pairLinks   [2]*sql.Stmt // the second selects only what a viewer may see
+	partKeys, pairLinks   [2]*sql.Stmt // the second statement of each selects only rows that a viewer may see
 }
 
 // OpenReader opens the store in a directory for reading. The error is NotFound if the store does not exist.

@@ -67,8 +67,8 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
 }
 
 /**
- * If no element has the focus, focuses `opener`, or the page if `opener` is no longer in the document. A dialog that was
- * never opened has no `opener`, and leaves the focus where it is.
+ * Focuses `opener`, or the page if `opener` is no longer in the document. Does nothing if another element has the focus, or
+ * if the dialog was never opened and so has no `opener`.
  */
 function restoreFocus(opener: Element | null): void {
   if (opener === null || document.activeElement !== document.body) return
